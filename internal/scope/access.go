@@ -10,7 +10,6 @@ var (
 	agentIDPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	sessionAgent    = regexp.MustCompile(`^agent:([^:]+):`)
 	onlyDigits      = regexp.MustCompile(`^[0-9]+$`)
-	operatorDefault = Global
 )
 
 // Access is what one caller may do.
@@ -41,7 +40,7 @@ func ForCaller(c Caller) (Access, error) {
 
 // Operator is the person at the command line: reads every row and writes
 // to global unless told otherwise.
-func Operator() Access { return Access{filter: Filter{all: true}, fallback: operatorDefault} }
+func Operator() Access { return Access{filter: Filter{all: true}, fallback: Global} }
 
 // Accessible lists the scopes by name; empty for the operator, who has no list.
 func (a Access) Accessible() []string { return a.filter.Names() }
