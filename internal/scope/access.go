@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	agentIDPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	sessionAgent    = regexp.MustCompile(`^agent:([^:]+):`)
-	onlyDigits      = regexp.MustCompile(`^[0-9]+$`)
+	agentIDPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	sessionAgent   = regexp.MustCompile(`^agent:([^:]+):`)
+	onlyDigits     = regexp.MustCompile(`^[0-9]+$`)
 )
 
 // Access is what one caller may do.
