@@ -1,0 +1,94 @@
+package protocol
+
+// The details of tool results keep the keys and action names of the TypeScript
+// plugin, because hosts and scripts read them.
+
+// RecallDetails belongs to memory_recall.
+type RecallDetails struct {
+	Count    int              `json:"count"`
+	Memories []RecalledMemory `json:"memories"`
+	Query    string           `json:"query"`
+	// Scopes were searched; AccessibleScopes could have been.
+	Scopes           []string `json:"scopes"`
+	AccessibleScopes []string `json:"accessibleScopes"`
+	// IgnoredScope was asked for but is out of the caller's reach.
+	IgnoredScope string `json:"ignoredScope,omitempty"`
+	// RetrievalMode is hybrid, vector or keyword: what really ran.
+	RetrievalMode string `json:"retrievalMode"`
+	// RecallMode is full or summary: how the text was rendered.
+	RecallMode string `json:"recallMode"`
+	// Degraded names each half of the search that failed, with the reason.
+	Degraded []DegradedHalf `json:"degraded,omitempty"`
+}
+
+// DegradedHalf is a half of the search that gave nothing because it failed.
+type DegradedHalf struct {
+	Half   string `json:"half"`
+	Reason string `json:"reason"`
+}
+
+// RecalledMemory is one hit. Category is the display tag "preference:agent:main".
+type RecalledMemory struct {
+	ID          string  `json:"id"`
+	Text        string  `json:"text"`
+	Category    string  `json:"category"`
+	RawCategory string  `json:"rawCategory"`
+	Scope       string  `json:"scope"`
+	Importance  float64 `json:"importance"`
+	Score       float64 `json:"score"`
+	Sources     Sources `json:"sources"`
+	FullText    string  `json:"fullText,omitempty"`
+}
+
+// Sources are the scores a hit was made of; all in [0,1].
+type Sources struct {
+	Vector *Source `json:"vector,omitempty"`
+	BM25   *Source `json:"bm25,omitempty"`
+	Fused  *Source `json:"fused,omitempty"`
+}
+
+// Source is one half's score and the rank it gave the hit, counted from 1.
+type Source struct {
+	Score float64 `json:"score"`
+	Rank  int     `json:"rank,omitempty"`
+}
+
+// Actions of StoreDetails.
+const (
+	ActionCreated          = "created"
+	ActionDuplicate        = "duplicate"
+	ActionSuperseded       = "superseded"
+	ActionNoiseFiltered    = "noise_filtered"
+	ActionEnvelopeRejected = "envelope_metadata_rejected"
+)
+
+// ErrorScopeDenied is the details.error of a write outside the caller's scopes.
+const ErrorScopeDenied = "scope_access_denied"
+
+// StoreDetails belongs to memory_store. Which fields are set depends on Action;
+// a refused scope has Error instead.
+type StoreDetails struct {
+	Action string `json:"action,omitempty"`
+	ID     string `json:"id,omitempty"`
+	Scope  string `json:"scope,omitempty"`
+	// Category is the smart category, RawCategory the stored one.
+	Category    string   `json:"category,omitempty"`
+	RawCategory string   `json:"rawCategory,omitempty"`
+	Importance  *float64 `json:"importance,omitempty"`
+	// DuplicateOverride is set when force let a duplicate in.
+	DuplicateOverride bool `json:"duplicateOverride,omitempty"`
+	// Embedding is "pending" when the vector will be filled in later.
+	Embedding string `json:"embedding,omitempty"`
+
+	ExistingID    string   `json:"existingId,omitempty"`
+	ExistingText  string   `json:"existingText,omitempty"`
+	ExistingScope string   `json:"existingScope,omitempty"`
+	Similarity    *float64 `json:"similarity,omitempty"`
+
+	SupersededID  string   `json:"supersededId,omitempty"`
+	SupersededIDs []string `json:"supersededIds,omitempty"`
+
+	Reason         string `json:"reason,omitempty"`
+	Error          string `json:"error,omitempty"`
+	RequestedScope string `json:"requestedScope,omitempty"`
+}
