@@ -1,0 +1,53 @@
+# Everything a contributor does, one target each; `make` alone lists them.
+# Logic lives in Go, Node and shell files, not here.
+SHELL      := /bin/bash
+GO         ?= go
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+NATIVE      = internal/native/lib/linux_amd64/libmlp_native.so
+
+.PHONY: help demo test unit lint shim-test e2e build package native clean
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: package ## replay two weeks of facts through the shim and the sidecar, then ask eight questions
+	@node testdata/demo/run.mjs
+
+test: lint unit shim-test e2e ## everything below: vet, staticcheck, race tests, shim, real gateway
+
+lint: $(NATIVE) node_modules ## go vet, staticcheck, gofmt, tsc
+	@echo "== lint: gofmt, go vet, staticcheck, tsc"
+	@test -z "$$(gofmt -l cmd internal)" || { gofmt -l cmd internal; echo "run gofmt -w on the files above"; exit 1; }
+	@$(GO) vet ./...
+	@$(STATICCHECK) ./...
+	@npx --no-install tsc --noEmit
+
+unit: $(NATIVE) ## go test with the race detector
+	@echo "== unit: go test -race"
+	@$(GO) test -race -timeout 15m ./...
+
+shim-test: package ## the shim against a fake host and the real binary
+	@echo "== shim: node --test"
+	@node --test plugin/test/
+
+e2e: package ## one real OpenClaw gateway: install, store, recall, kill, stop
+	@echo "== gateway: installing Node 24 and OpenClaw from the registry when they are not cached (650 MB)"
+	@node testdata/gateway/run.mjs
+
+build: $(NATIVE) ## the binary alone, in build/memory-pro
+	@mkdir -p build && $(GO) build -o build/memory-pro ./cmd/memory-pro
+
+package: $(NATIVE) node_modules ## the installable plugin, in build/package
+	@node plugin/package.mjs
+
+native: ## rebuild the native library from its Rust sources (an hour, 5 GB)
+	@internal/native/make.sh
+
+clean: ## remove what the build made
+	@rm -rf build dist node_modules $(NATIVE)
+
+$(NATIVE): internal/native/lib/linux_amd64/libmlp_native.so.zst
+	@$(GO) run ./internal/native/unpack && touch $@
+
+node_modules: package-lock.json
+	@echo "== npm: installing the shim's development packages"
+	@npm ci --ignore-scripts --silent && touch node_modules
