@@ -1,0 +1,116 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// secrets resolves a key that may be a string, a reference
+// {"source": "env"|"file", "id": …}, or a list of those. Blank ones are
+// dropped: they are what is left of an unset template.
+func (p *parser) secrets(key string, v any) ([]string, error) {
+	list, isList := v.([]any)
+	if !isList {
+		list = []any{v}
+	}
+	var out []string
+	for i, item := range list {
+		name := key
+		if isList {
+			name = fmt.Sprintf("%s[%d]", key, i)
+		}
+		s, err := p.secret(name, item)
+		if err != nil {
+			return nil, err
+		}
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	if isList && len(out) == 0 {
+		return nil, &KeyError{key, "a list without a usable key", "at least one key"}
+	}
+	return out, nil
+}
+
+func (p *parser) secret(key string, v any) (string, error) {
+	if s, ok := v.(string); ok {
+		return p.expand(key, s)
+	}
+	ref, ok := v.(map[string]any)
+	source, _ := ref["source"].(string)
+	id, _ := ref["id"].(string)
+	if !ok || id == "" || (source != "env" && source != "file") {
+		return "", &KeyError{key, describeSecret(v, source), `a string, or {"source": "env" or "file", "id": name or path}`}
+	}
+	value, err := p.fetch(source, id)
+	if err != nil {
+		return "", fmt.Errorf("%s: resolving the secret (source %s, id %s): %w", key, source, id, err)
+	}
+	return value, nil
+}
+
+func (p *parser) fetch(source, id string) (string, error) {
+	if source == "env" {
+		v, ok := p.env.Lookup(id)
+		if !ok || strings.TrimSpace(v) == "" {
+			return "", fmt.Errorf("the environment variable is not set or empty; set it where the gateway runs")
+		}
+		return v, nil
+	}
+	path := p.env.expandHome(id)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.env.BaseDir, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	value := strings.TrimRight(string(data), " \t\r\n")
+	if value == "" {
+		return "", fmt.Errorf("the file is empty; write the key into it")
+	}
+	return value, nil
+}
+
+// describeSecret never repeats a value, which may be the key itself.
+func describeSecret(v any, source string) string {
+	if source != "" && source != "env" && source != "file" {
+		return fmt.Sprintf("a reference with source %q", source)
+	}
+	switch v.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return "a reference without source or id"
+	case []any:
+		return "a list inside the list"
+	default:
+		return "a value of another type"
+	}
+}
+
+// finishEmbedding settles what depends on several keys.
+func (p *parser) finishEmbedding(c *Config) {
+	e := c.Embedding
+	if len(e.APIKeys) == 0 {
+		ambient, _ := p.env.Lookup("OPENAI_API_KEY")
+		switch ambient = strings.TrimSpace(ambient); {
+		case ambient != "":
+			e.APIKeys = []string{ambient}
+		case e.BaseURL != "":
+			e.APIKeys = []string{""}
+		default:
+			p.errs = append(p.errs, &KeyError{"embedding.apiKey", "no key, and OPENAI_API_KEY is not set",
+				"a key, a secret reference, or no embedding block at all to search by keywords"})
+		}
+	}
+	if len(e.APIKeys) > 1 {
+		c.notice("embedding.apiKey: %d keys are given; the first is used", len(e.APIKeys))
+	}
+	if e.Provider == "azure-openai" {
+		c.notice("embedding.provider: azure-openai is treated as openai-compatible")
+	}
+}
