@@ -1,0 +1,47 @@
+// memory-lancedb-pro for OpenClaw: registers the tools, the recall hook, the command line and the
+// memory slot, and forwards each of them to the memory-pro binary. No memory logic lives here.
+// register() runs many times in a process, in several modes; it starts nothing.
+import { registerCapability } from "./capability.js";
+import { registerCli } from "./cli.js";
+import { registerHooks } from "./hooks.js";
+import type { Api } from "./host.js";
+import { closeSidecar, launchOf, shared, sidecar, type Launch } from "./launch.js";
+import { registerTools } from "./tools.js";
+
+function register(api: Api): void {
+  const all = shared();
+  const done = all.registered.get(api) ?? new Set();
+  all.registered.set(api, done);
+  // After a failed attempt the host may try again with the same api: what succeeded is not repeated.
+  const once = (part: string, run: () => void) => {
+    if (!done.has(part)) run();
+    done.add(part);
+  };
+  const mode = api.registrationMode ?? "full";
+  const launch = launchOf(api);
+  if (mode.startsWith("setup")) return;
+  once("cli", () => registerCli(api, launch));
+  if (mode === "cli-metadata") return;
+  once("tools", () => registerTools(api));
+  once("hooks", () => registerHooks(api));
+  once("service", () => registerService(api, launch));
+  once("capability", () => registerCapability(api));
+  // The live registration decides what the sidecar runs with; a read-only one only where there is no other.
+  if (mode === "full" || !all.launch) all.launch = launch;
+}
+
+function registerService(api: Api, launch: () => Launch): void {
+  api.registerService({
+    id: "memory-lancedb-pro",
+    start({ serviceHealth }) {
+      Object.assign(shared(), { launch, health: serviceHealth });
+      sidecar().open().catch(() => {}); // logged and reported already; the gateway need not wait
+    },
+    async stop() {
+      Object.assign(shared(), { launch: undefined, health: undefined });
+      await closeSidecar();
+    },
+  });
+}
+
+export default { id: "memory-lancedb-pro", name: "Memory (LanceDB Pro)", description: "Long-term memory in LanceDB: hybrid recall, scopes, explanations", kind: "memory", register };
