@@ -1,0 +1,113 @@
+package store
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Names in the database directory. They differ from the lock of the TypeScript
+// plugin (.memory-write.lock), whose protocol is another: it deletes locks by age.
+const (
+	lockFile   = ".memory-pro.lock"
+	turnFile   = ".memory-pro.turn"
+	holderFile = ".memory-pro.holder"
+	foldFile   = ".memory-pro.fold"
+)
+
+// How often a waiting process looks again. Only one process at a time waits for
+// the lock itself (see acquire), so that one may look often.
+const (
+	nextPoll = time.Millisecond
+	turnPoll = 8 * time.Millisecond
+)
+
+// fileLock is the lock between processes. It consists of two flocks. Whoever
+// wants to write takes the turn, then waits for the lock, then gives the turn
+// back. A process that writes without pause therefore has to queue for the turn
+// behind one that is already waiting, and starves nobody.
+//
+// The kernel drops a flock when its process ends, however it ends; nothing here
+// is ever stale, and nothing is deleted by age.
+type fileLock struct {
+	dir  string
+	lock *flock.Flock
+	turn *flock.Flock
+	now  func() time.Time
+}
+
+func newFileLock(dir string, now func() time.Time) *fileLock {
+	return &fileLock{
+		dir:  dir,
+		lock: newFlock(filepath.Join(dir, lockFile)),
+		turn: newFlock(filepath.Join(dir, turnFile)),
+		now:  now,
+	}
+}
+
+// newFlock also accepts a directory left at path by something else: flock works
+// on directories, they only must not be opened for creation.
+func newFlock(path string) *flock.Flock {
+	if fi, err := os.Stat(path); err == nil && fi.IsDir() {
+		return flock.New(path, flock.SetFlag(os.O_RDONLY))
+	}
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+}
+
+// acquire takes the lock, or returns false as soon as wanted does.
+func (l *fileLock) acquire(who string, wanted func() bool) (bool, error) {
+	ok, err := poll(l.turn, turnPoll, wanted)
+	if !ok || err != nil {
+		return false, err
+	}
+	ok, err = poll(l.lock, nextPoll, wanted)
+	if uerr := l.turn.Unlock(); err == nil {
+		err = uerr
+	}
+	if ok && err == nil {
+		l.sign(who)
+	}
+	return ok, err
+}
+
+func (l *fileLock) release() error { return l.lock.Unlock() }
+
+// poll tries until it has the lock or nobody wants it. The pause is jittered so
+// that processes that met once do not keep meeting.
+func poll(f *flock.Flock, pause time.Duration, wanted func() bool) (bool, error) {
+	for wanted() {
+		ok, err := f.TryLock()
+		if ok || err != nil {
+			return ok, err
+		}
+		time.Sleep(pause/2 + rand.N(pause))
+	}
+	return false, nil
+}
+
+// sign leaves the holder's name beside the lock for those who give up waiting.
+// It is a courtesy: if it cannot be written the error they get names nobody.
+func (l *fileLock) sign(who string) {
+	command := filepath.Base(os.Args[0])
+	if len(os.Args) > 1 && len(os.Args[1]) > 0 && os.Args[1][0] != '-' {
+		command += " " + os.Args[1]
+	}
+	note, err := json.Marshal(Holder{PID: os.Getpid(), Command: command, Who: who, Since: l.now()})
+	if err == nil {
+		_ = os.WriteFile(filepath.Join(l.dir, holderFile), append(note, '\n'), 0o600)
+	}
+}
+
+// holder reads who signed last. The zero Holder means unknown.
+func (l *fileLock) holder() Holder {
+	var h Holder
+	note, err := os.ReadFile(filepath.Join(l.dir, holderFile))
+	if err != nil || json.Unmarshal(note, &h) != nil {
+		return Holder{}
+	}
+	return h
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
+)
+
+// Options says what to open.
+type Options struct {
+	// Path is the database directory; it is made if missing.
+	Path string
+	// Dimensions is the width of the configured model's vectors. 0 means that
+	// there is no model: memories are kept without vectors and found by keyword.
+	Dimensions int
+	// LockTimeout is how long a write waits for its turn; 0 means 10 s.
+	LockTimeout time.Duration
+	// Now is the clock that stamps new memories; nil means time.Now.
+	Now func() time.Time
+	// Logger gets what an operator should know; nil discards it.
+	Logger *slog.Logger
+}
+
+const defaultLockTimeout = 10 * time.Second
+
+// Open opens the database of memories at a path, or makes a new one. A table
+// whose vectors are of another width than Options.Dimensions is opened too; see
+// CheckWidth.
+func Open(ctx context.Context, o Options) (_ *Store, err error) {
+	path, err := preparePath(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: path, dimensions: o.Dimensions, lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger}
+	if s.lockTimeout <= 0 {
+		s.lockTimeout = defaultLockTimeout
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.janitor.keep = keepVersions
+	s.lock = newFileLock(path, s.now)
+	if s.db, err = lance.Connect(ctx, path, lance.Options{}); err != nil {
+		return nil, fmt.Errorf("opening the database %s: %w", path, err)
+	}
+	if err := s.openTable(ctx); err != nil {
+		if s.table != nil {
+			err = errors.Join(err, s.table.Close())
+		}
+		return nil, errors.Join(err, s.db.Close())
+	}
+	s.janitor.start(s.sweep)
+	if state, err := s.TextIndex(ctx); err == nil && state.Unindexed >= foldAfter {
+		s.janitor.commits.Store(compactAfter) // how many small files there are is not known
+		s.janitor.wake()
+	}
+	return s, nil
+}
+
+// openTable finds or makes the table and sees that its index is as it should be.
+func (s *Store) openTable(ctx context.Context) error {
+	found, err := s.find(ctx)
+	if err != nil {
+		return err
+	}
+	if !found {
+		// Two processes may start at once on an empty directory.
+		err := s.locked(ctx, "creating the table", func() error {
+			if found, err := s.find(ctx); err != nil || found {
+				return err
+			}
+			return s.create(ctx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.adopt(ctx); err != nil {
+		return err
+	}
+	wants, err := s.wantsTextIndex(ctx)
+	if err == nil && !wants {
+		return nil
+	}
+	if err := s.locked(ctx, "building the text index", func() error { s.buildTextIndex(ctx); return nil }); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		s.indexWanted.Store(true)
+		s.log.Warn("keyword search may be degraded until the next store: the text index could not be built", "path", s.path, "error", err)
+	}
+	return nil
+}
+
+// find opens the table if there is one.
+func (s *Store) find(ctx context.Context) (bool, error) {
+	names, err := s.db.TableNames(ctx)
+	if err != nil {
+		return false, fmt.Errorf("opening the database %s: %w", s.path, err)
+	}
+	if !slices.Contains(names, tableName) {
+		return false, foreign(s.path)
+	}
+	if s.table, err = s.db.OpenTable(ctx, tableName); err != nil {
+		if ctx.Err() != nil {
+			return false, fmt.Errorf("opening the database %s: %w", s.path, err)
+		}
+		return false, &SchemaError{
+			Path: s.path, Problem: fmt.Sprintf("cannot be read as a LanceDB table (%v)", err), Err: err,
+			Fix: "restore the directory from a backup, or move it away to begin anew",
+		}
+	}
+	return true, nil
+}
+
+func (s *Store) create(ctx context.Context) error {
+	width := s.dimensions
+	if width == 0 {
+		width = DefaultWidth
+	}
+	var err error
+	if s.table, err = s.db.CreateTable(ctx, tableName, newSchema(width)); err != nil {
+		return fmt.Errorf("creating the table in %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// adopt checks the table that was opened. An empty one of the wrong width is
+// made anew: a first start without a model must not fix the width for good.
+func (s *Store) adopt(ctx context.Context) error {
+	if err := s.inspect(ctx); err != nil {
+		return err
+	}
+	if s.CheckWidth() == nil {
+		return nil
+	}
+	err := s.locked(ctx, "fitting the empty table to the model", func() error {
+		n, err := s.table.Count(ctx, nil)
+		if err != nil || n > 0 {
+			return err
+		}
+		if err := errors.Join(s.table.Close(), s.db.DropTable(ctx, tableName)); err != nil {
+			return fmt.Errorf("replacing the empty table in %s: %w", s.path, err)
+		}
+		s.table = nil
+		return s.create(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.inspect(ctx); err != nil {
+		return err
+	}
+	if err := s.CheckWidth(); err != nil {
+		s.log.Warn("vector search is off", "error", err)
+	}
+	return nil
+}
+
+func (s *Store) inspect(ctx context.Context) error {
+	schema, err := s.table.Schema(ctx)
+	if err != nil {
+		return fmt.Errorf("opening the database %s: %w", s.path, err)
+	}
+	s.layout, err = inspect(s.path, schema)
+	return err
+}
+
+// locked runs fn under the lock between processes, before the queue is in use.
+func (s *Store) locked(ctx context.Context, who string, fn func() error) error {
+	start := time.Now()
+	ok, err := s.lock.acquire(who, func() bool { return ctx.Err() == nil && time.Since(start) < s.lockTimeout })
+	switch {
+	case err != nil:
+		return fmt.Errorf("taking the write lock in %s: %w; check that the directory is writable", s.path, err)
+	case !ok:
+		why := ctx.Err()
+		if why == nil {
+			why = context.DeadlineExceeded
+		}
+		return &LockedError{Path: s.path, Who: who, Waited: time.Since(start), Holder: s.lock.holder(), Err: why}
+	}
+	return errors.Join(fn(), s.lock.release())
+}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// preparePath makes sure that path is a directory we can write to. Directories it
+// makes are the owner's alone: memories are private.
+func preparePath(path string) (string, error) {
+	if path == "" {
+		return "", &PathError{Path: `""`, Problem: "is empty", Fix: "set dbPath to a directory"}
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", &PathError{Path: path, Problem: "cannot be resolved", Fix: "set dbPath to an absolute path", Err: err}
+	}
+	if target, dangling := danglingLink(abs); dangling {
+		return "", &PathError{Path: abs, Problem: "is a symbolic link to " + target + ", which does not exist",
+			Fix: "make that directory, or remove the link"}
+	}
+	if err := os.MkdirAll(abs, 0o700); err != nil {
+		return "", mkdirError(abs, err)
+	}
+	if err := unix.Access(abs, unix.R_OK|unix.W_OK|unix.X_OK); err != nil {
+		return "", &PathError{Path: abs, Problem: fmt.Sprintf("is not writable for user %d", os.Geteuid()),
+			Fix: "change its owner or mode (chmod u+rwx), or set dbPath to another directory", Err: err}
+	}
+	return abs, nil
+}
+
+// danglingLink reports whether path is a link that leads nowhere, and whereto.
+func danglingLink(path string) (string, bool) {
+	target, err := os.Readlink(path)
+	if err != nil {
+		return "", false
+	}
+	_, err = os.Stat(path)
+	return target, errors.Is(err, fs.ErrNotExist)
+}
+
+func mkdirError(path string, err error) error {
+	e := &PathError{Path: path, Problem: "cannot be made: " + err.Error(), Fix: "set dbPath to another directory", Err: err}
+	switch {
+	case errors.Is(err, unix.ENOTDIR):
+		e.Problem, e.Fix = "is a file, or lies below one", "set dbPath to a directory, or move the file away"
+	case errors.Is(err, fs.ErrPermission):
+		e.Problem, e.Fix = "cannot be made, for lack of permission", "make it with the right owner, or set dbPath to another directory"
+	case errors.Is(err, unix.EROFS), errors.Is(err, unix.ENOSPC):
+		e.Fix = "make room there, or set dbPath to another disk"
+	}
+	return e
+}
+
+// foreign refuses to make a table where something of its name is in the way that
+// LanceDB does not list as one.
+func foreign(path string) error {
+	at := filepath.Join(path, tableName+".lance")
+	if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &SchemaError{Path: path, Problem: "is blocked by " + at + ", which is no LanceDB table", Fix: "move that file away"}
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+)
+
+// where is the condition a read runs under. It is false for a filter that
+// admits nothing, which must not become a query without a filter.
+//
+// The scope part is exact. The narrowing part keeps every row that keep does,
+// and for rows written by this program or the TypeScript plugin nothing else;
+// only odd ones (a time written as text, a category no metadata name) need keep.
+func where(who scope.Filter, n memory.Narrow) (lance.Predicate, bool, error) {
+	p := lance.True()
+	if !who.All() {
+		names := who.Names()
+		if len(names) == 0 {
+			return nil, false, nil
+		}
+		p = lance.In(colScope, names...) // a row without a scope is in none
+	}
+	if n.Category != "" {
+		stored, err := memory.ColumnsOf(n.Category)
+		if err != nil {
+			return nil, false, fmt.Errorf("narrowing to a category: %w", err)
+		}
+		var values []string
+		for _, c := range stored {
+			values = append(values, string(c))
+		}
+		p = lance.And(p, lance.In(colCategory, values...))
+	}
+	if !n.ActiveAt.IsZero() {
+		p = lance.And(p, activeAt(n.ActiveAt))
+	}
+	return p, true, nil
+}
+
+// activeAt keeps rows that have begun and neither ended nor expired at t.
+func activeAt(t time.Time) lance.Predicate {
+	ms := t.UnixMilli()
+	begun := lance.JSONInt(colMetadata, "valid_from")
+	return lance.And(
+		lance.Or(begun.Absent(), begun.LE(ms)),
+		notYet(lance.JSONInt(colMetadata, "invalidated_at"), ms),
+		notYet(lance.JSONInt(colMetadata, "valid_until"), ms),
+	)
+}
+
+// secondsBelow separates seconds from milliseconds, as memory.FromEpoch does.
+const secondsBelow = 1e12
+
+// notYet keeps rows whose moment lies after ms, or that state none; zero and
+// below is none. Early rows state seconds.
+func notYet(moment lance.JSONField, ms int64) lance.Predicate {
+	return lance.Or(
+		moment.Absent(), moment.GT(ms), moment.LE(0),
+		lance.And(moment.LE(secondsBelow-1), moment.GT(ms/1000)),
+	)
+}
+
+// keep is the exact form of the narrowing.
+func keep(m memory.Memory, n memory.Narrow) bool {
+	return memory.MatchesCategory(m, n.Category) && (n.ActiveAt.IsZero() || m.Active(n.ActiveAt))
+}
+
+// ids is the condition of being one of these rows.
+func ids(list []string) lance.Predicate { return lance.In(colID, list...) }

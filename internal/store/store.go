@@ -1,0 +1,119 @@
+// Package store keeps memories in a LanceDB table: rows become memories and
+// scopes become conditions inside the query, nowhere else.
+//
+// A Store is one open table. Reads are always fresh: a commit of any process is
+// seen by the next read. All changes go through Write, one function under one
+// lock between processes (write.go, lock.go). A text index over the texts and
+// the maintenance of the table are taken care of here (index.go, maintain.go).
+//
+// The table is that of the TypeScript plugin memory-lancedb-pro: one of its
+// databases is opened in place, with its columns, and can be handed back.
+//
+// Caveats: vectors of another width than the table's are refused with
+// *WidthError, but everything that needs none goes on working. Ordering by time
+// is by the stored number; rows of early versions that state seconds list last.
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
+)
+
+// Store is an open database of memories. Its methods may be called from several
+// goroutines.
+type Store struct {
+	path        string
+	dimensions  int
+	layout      layout
+	lockTimeout time.Duration
+	now         func() time.Time
+	log         *slog.Logger
+	db          *lance.DB
+	lock        *fileLock
+	queue       queue
+	janitor     janitor
+
+	indexWanted  atomic.Bool            // the text index must be built at the next write
+	indexProblem atomic.Pointer[string] // why it could not be
+
+	// alive guards table: every use holds it for reading, Close for writing.
+	alive sync.RWMutex
+	table *lance.Table // nil after Close
+}
+
+// Path is the database directory.
+func (s *Store) Path() string { return s.path }
+
+// Dimensions is the number of numbers in the table's vectors.
+func (s *Store) Dimensions() int { return s.layout.width }
+
+// CheckWidth is a *WidthError if the configured model's vectors do not fit the
+// table, and nil without a model.
+func (s *Store) CheckWidth() error {
+	if s.dimensions == 0 || s.dimensions == s.layout.width {
+		return nil
+	}
+	return &WidthError{Path: s.path, Table: s.layout.width, Given: s.dimensions}
+}
+
+// Close answers the writes that were accepted, lets maintenance finish the step
+// it is at, and closes the table. Closing twice does nothing.
+func (s *Store) Close() error {
+	s.queue.close()
+	s.janitor.stop()
+	s.alive.Lock()
+	defer s.alive.Unlock()
+	if s.table == nil {
+		return nil
+	}
+	err := errors.Join(s.table.Close(), s.db.Close())
+	s.table = nil
+	return err
+}
+
+// use runs fn with the open table.
+func (s *Store) use(fn func(*lance.Table) error) error {
+	s.alive.RLock()
+	defer s.alive.RUnlock()
+	if s.table == nil {
+		return ErrClosed
+	}
+	return fn(s.table)
+}
+
+// read runs a query. Another process may prune a version between the moment a
+// query picked it and the moment it opens its files; the newest version has all
+// of its own, so one more try on that one is enough.
+func (s *Store) read(ctx context.Context, query func(*lance.Table) (*lance.Rows, error)) (rows *lance.Rows, err error) {
+	err = s.use(func(t *lance.Table) error {
+		rows, err = query(t)
+		if err == nil || ctx.Err() != nil || !(errors.Is(err, lance.ErrNotFound) || errors.Is(err, lance.ErrIO)) {
+			return err
+		}
+		if t.CheckoutLatest(ctx) != nil {
+			return err
+		}
+		rows, err = query(t)
+		return err
+	})
+	return rows, err
+}
+
+func (s *Store) count(ctx context.Context, p lance.Predicate) (n int64, err error) {
+	err = s.use(func(t *lance.Table) error {
+		n, err = t.Count(ctx, p)
+		return err
+	})
+	return n, err
+}
+
+// refresh moves to the newest version, for the writer.
+func (s *Store) refresh(ctx context.Context) error {
+	return s.use(func(t *lance.Table) error { return t.CheckoutLatest(ctx) })
+}

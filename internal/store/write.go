@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	// maxBatchJobs bounds what one holding of the lock does, so that other
+	// processes get their turn.
+	maxBatchJobs = 64
+	// maxCommitRows bounds the memory of one commit: 2,000 rows of 1,024 numbers
+	// are 8 MB of vectors.
+	maxCommitRows = 2000
+	// commitPatience bounds one commit. It is independent of the callers'
+	// contexts: a caller who leaves must not take down the others in the batch.
+	commitPatience = 60 * time.Second
+)
+
+// Write is the one way to change the table. It waits in a fair queue for the
+// lock between processes, calls fn with the newest state, and commits what fn
+// collected in tx when fn returns nil; the rows are then visible to every
+// reader. If fn or its commit fails, nothing of it is written and only this
+// caller learns of it. Write is safe for concurrent use.
+//
+// Writers that arrive while another writes share one holding of the lock and
+// usually one commit. Each fn runs alone, in order of arrival, and sees what
+// the earlier ones did (see Tx).
+//
+// Waiting ends with ctx or after Options.LockTimeout, whichever is first, with
+// a *LockedError that names the holder. fn must not call Write.
+func (s *Store) Write(ctx context.Context, who string, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s: %w", who, err)
+	}
+	j := &job{ctx: ctx, who: who, fn: fn, done: make(chan outcome, 1)}
+	start := time.Now()
+	if err := s.queue.push(j, s.work); err != nil {
+		return fmt.Errorf("%s: %w", who, err)
+	}
+	o, gaveUp := s.queue.wait(ctx, j, s.lockTimeout)
+	switch {
+	case gaveUp != nil:
+		return &LockedError{Path: s.path, Who: who, Waited: time.Since(start), Holder: s.lock.holder(), Err: gaveUp}
+	case o.panicked != nil:
+		panic(o.panicked)
+	case o.err != nil:
+		return fmt.Errorf("%s: %w", who, o.err)
+	}
+	return nil
+}
+
+// work is the writer's goroutine: lock, do what waits, unlock, until nothing does.
+func (s *Store) work() {
+	for !s.queue.idle() {
+		who, _ := s.queue.wanted()
+		ok, err := s.lock.acquire(who, func() bool { _, ok := s.queue.wanted(); return ok })
+		if err != nil {
+			s.fail(fmt.Errorf("taking the write lock in %s: %w; check that the directory is writable", s.path, err))
+			continue
+		}
+		if !ok {
+			continue // everybody gave up
+		}
+		s.runBatch(s.queue.take(maxBatchJobs))
+		if err := s.lock.release(); err != nil {
+			s.log.Error("the write lock could not be released", "path", s.path, "error", err)
+		}
+	}
+}
+
+// fail answers everybody who waits.
+func (s *Store) fail(err error) {
+	for _, j := range s.queue.take(maxBatchJobs) {
+		j.answer(outcome{err: err})
+	}
+}
+
+// runBatch does the jobs under the lock.
+func (s *Store) runBatch(jobs []*job) {
+	b := &batch{store: s, rows: newLayer(), known: map[string]stored{}}
+	if err := s.refresh(context.Background()); err != nil {
+		for _, j := range jobs {
+			j.answer(outcome{err: err})
+		}
+		return
+	}
+	for _, j := range jobs {
+		b.run(j)
+	}
+	b.commit()
+	s.afterCommit(b.written)
+}
+
+// batch is what the jobs of one holding of the lock have collected so far.
+type batch struct {
+	store   *Store
+	rows    *layer            // changes of jobs that succeeded, not committed yet
+	pending []*job            // those jobs
+	known   map[string]stored // rows read under this lock
+	written int               // rows committed
+}
+
+// run calls one job's function and keeps its changes if it succeeds.
+func (b *batch) run(j *job) {
+	if err := j.ctx.Err(); err != nil {
+		j.answer(outcome{err: err})
+		return
+	}
+	tx := &Tx{ctx: j.ctx, batch: b, rows: newLayer()}
+	o := tx.call(j.fn)
+	if o.err == nil && o.panicked == nil {
+		o.err = tx.resolve()
+	}
+	if o.err != nil || o.panicked != nil {
+		j.answer(o)
+		return
+	}
+	b.rows.absorb(tx.rows)
+	b.pending = append(b.pending, j)
+	if b.rows.len() >= maxCommitRows {
+		b.commit()
+	}
+}
+
+// commit writes what is pending and answers its callers.
+func (b *batch) commit() {
+	if len(b.pending) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), commitPatience)
+	defer cancel()
+	err := b.store.commit(ctx, b.rows)
+	if err == nil {
+		b.written += b.rows.len()
+	}
+	for _, j := range b.pending {
+		j.answer(outcome{err: err})
+	}
+	b.pending, b.rows, b.known = nil, newLayer(), map[string]stored{}
+}
