@@ -1,0 +1,157 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Query is a question taken apart: what to look for by words, and what counts
+// as an exact match. Make one with ParseQuery; it is read-only afterwards.
+type Query struct {
+	// Keywords is the text for the keyword half: the query without its function
+	// words, or all of it when it has no others.
+	Keywords string
+	// Identifiers are the names in it that are meant to the letter.
+	Identifiers []string
+	terms       []term
+}
+
+// term is one thing to be found in a row.
+type term struct {
+	written    string // as in the query
+	folded     string
+	identifier bool
+	function   bool // says nothing about the subject
+	kind       script
+}
+
+// maxTerms bounds the work per row; a pasted page asks about nothing in
+// particular, so the rest of it would not change the share.
+const maxTerms = 64
+
+// ParseQuery takes a query apart.
+func ParseQuery(text string) Query {
+	all := parseTerms(text)
+	content := slices.DeleteFunc(slices.Clone(all), func(t term) bool { return t.function })
+	q := Query{Keywords: keywords(text), terms: content}
+	if len(content) == 0 {
+		q.Keywords, q.terms = strings.TrimSpace(text), all
+	}
+	for _, t := range q.terms {
+		if t.identifier {
+			q.Identifiers = append(q.Identifiers, t.written)
+		}
+	}
+	return q
+}
+
+// Searchable reports whether text holds anything a search could go by: a letter
+// or a digit.
+func Searchable(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// parseTerms lists the distinct terms of text in order.
+func parseTerms(text string) []term {
+	var out []term
+	seen := map[string]int{}
+	add := func(t term) {
+		at, ok := seen[t.folded]
+		switch {
+		case ok:
+			out[at].function = out[at].function && t.function
+		case t.folded != "" && len(out) < maxTerms:
+			seen[t.folded] = len(out)
+			out = append(out, t)
+		}
+	}
+	ids, rest := cutIdentifiers(text)
+	for _, id := range ids {
+		add(term{written: id, folded: Fold(id), identifier: true, kind: spaced})
+	}
+	onlyKana := !strings.ContainsFunc(rest, func(r rune) bool {
+		return scriptOf(r) == unspaced && !unicode.Is(unicode.Hiragana, r)
+	})
+	for i, r := range runs(cutPhrases(rest)) {
+		if r.kind == spaced {
+			first := i == 0 && len(ids) == 0
+			add(term{written: r.text, folded: Fold(r.text), kind: spaced, function: isFunctionWord(r.text, first)})
+			continue
+		}
+		for _, p := range pairs(r.text) {
+			if strings.ContainsAny(p, particles) || (!onlyKana && strings.ContainsFunc(p, func(r rune) bool { return unicode.Is(unicode.Hiragana, r) })) {
+				continue
+			}
+			add(term{written: p, folded: Fold(p), kind: unspaced})
+		}
+	}
+	return out
+}
+
+// keywords drops function words and phrases from text, keeping the spelling.
+func keywords(text string) string {
+	var kept []string
+	for i, field := range strings.Fields(cutPhrases(text)) {
+		bare := strings.TrimFunc(field, func(r rune) bool { return scriptOf(r) == separator })
+		// "it's" and "what's" are function words with a tail.
+		head, _, _ := strings.Cut(strings.ReplaceAll(bare, "’", "'"), "'")
+		if bare != "" && !isFunctionWord(head, i == 0) {
+			kept = append(kept, bare)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// Exact compares the query with a row's text.
+func (q Query) Exact(text string) Exact {
+	if len(q.terms) == 0 {
+		return Exact{}
+	}
+	folded := Fold(text)
+	stems := map[string]bool{}
+	for _, r := range runs(folded) {
+		if r.kind == spaced {
+			stems[stem(r.text)] = true
+		}
+	}
+	var e Exact
+	var words []string
+	ids, idsFound, found := 0, 0, 0
+	for _, t := range q.terms {
+		if t.identifier {
+			ids++
+			if standsWhole(folded, t.folded) {
+				idsFound++
+				found++
+				e.Found = append(e.Found, t.written)
+			}
+			continue
+		}
+		if t.kind == unspaced && strings.Contains(folded, t.folded) || t.kind == spaced && stems[stem(t.folded)] {
+			found++
+			words = append(words, t.written)
+		}
+	}
+	e.Found = append(e.Found, joinPairs(words)...)
+	e.Words = float64(found) / float64(len(q.terms))
+	if ids > 0 {
+		e.Identifiers = float64(idsFound) / float64(ids)
+	}
+	return e
+}
+
+// joinPairs puts overlapping pairs (支付, 付网, 网关) together again (支付网关).
+func joinPairs(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if n := len(out); n > 0 {
+			if r := []rune(w); len(r) == 2 && scriptOf(r[0]) == unspaced && strings.HasSuffix(out[n-1], string(r[0])) {
+				out[n-1] += string(r[1])
+				continue
+			}
+		}
+		out = append(out, w)
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package rank
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// functionWords carry no subject. They are removed from a query, not from the
+// index: "the who" still finds the band, because a query of nothing else keeps
+// its words. Removing them took keyword recall of five from 0.45 to 0.54 on the
+// conversations measured (together with stemming).
+var functionWords = func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(`
+		a an the this that these those there here it its
+		i me my mine we us our ours you your yours he him his she her hers they them their theirs
+		am is are was were be been being do does did doing done have has had having
+		can could shall should will would may might must
+		what which who whom whose when where why how
+		and or but if then than so because while as of at by for with about into to from in on onto off over under up down out
+		not no nor only just also too very again ever any some all each both more most other such own same
+		please tell know remember recall get let s t m re ve ll d
+		der das den dem ein eine einen einem einer ist sind und oder aber wir ihr mein unser wann wie wer wo warum
+		le les une du et sont je nous vous mon notre quand qui que
+		el los las una unos es yo nuestro cuando como quien donde
+	`) {
+		set[w] = true
+	}
+	return set
+}()
+
+// isFunctionWord judges a word as written. A capital inside a sentence marks a
+// name (Will, May, IT, The Who), which is a subject.
+func isFunctionWord(written string, first bool) bool {
+	if !functionWords[Fold(written)] {
+		return false
+	}
+	r, size := utf8.DecodeRuneInString(written)
+	return first || !unicode.IsUpper(r) || (r == 'I' && size == len(written))
+}
+
+// phrases of the same kind in Chinese and Japanese, longest first. Only those
+// that hardly ever lie inside another word: cutting 的 out would break 目的地.
+var functionPhrases = strings.Fields(`
+	什么时候 什麼時候 为什么 為什麼 怎么样 怎麼樣 是不是 有没有 有沒有 能不能
+	什么 什麼 怎么 怎麼 如何 哪里 哪裡 哪儿 哪个 哪個 哪些 哪天 几点 幾點 多少 是否 请问 請問
+	我们 我們 你们 你們 他们 他們 咱们 咱們 可以 告诉 告訴 关于 關於
+	ですか ますか ください について 何時 いつ どこ どれ どの どう なぜ
+	무엇 언제 어디 누가 어떻게 왜
+`)
+
+// particles mark pairs of unspaced script that say nothing by themselves.
+const particles = "的了吗嗎呢吧是在我你他她它和与與把被谁誰也都就很"
+
+// cutPhrases replaces function phrases by spaces.
+func cutPhrases(s string) string {
+	for _, p := range functionPhrases {
+		s = strings.ReplaceAll(s, p, " ")
+	}
+	return strings.TrimRight(s, "吗嗎呢吧？?。! ！")
+}

@@ -1,0 +1,108 @@
+package rank
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold brings text to the form in which words are compared: compatibility
+// forms and full-width letters made plain, lower case, accents dropped.
+func Fold(s string) string {
+	decomposed := norm.NFKD.String(s)
+	var b strings.Builder
+	b.Grow(len(decomposed))
+	for _, r := range decomposed {
+		// Only the combining accents of alphabets: the voicing marks of kana
+		// (U+3099) and vowel signs of Indic scripts make other words.
+		if r < 0x0300 || r > 0x036F {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// script tells how the words of a rune's script are found.
+type script int
+
+const (
+	separator script = iota
+	spaced           // letters and digits between spaces
+	unspaced         // Han, Kana, Hangul: pairs of neighbours stand for words
+)
+
+func scriptOf(r rune) script {
+	switch {
+	case r < 0x80:
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return spaced
+		}
+		return separator
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー':
+		return unspaced
+	case unicode.In(r, unicode.L, unicode.N, unicode.M):
+		return spaced
+	}
+	return separator
+}
+
+// run is a stretch of one script.
+type run struct {
+	text string
+	kind script
+}
+
+// runs cuts text into stretches of spaced and unspaced script.
+func runs(text string) []run {
+	var out []run
+	start, kind := 0, separator
+	flush := func(end int) {
+		if kind != separator && end > start {
+			out = append(out, run{text[start:end], kind})
+		}
+	}
+	for i, r := range text {
+		if k := scriptOf(r); k != kind {
+			flush(i)
+			start, kind = i, k
+		}
+	}
+	flush(len(text))
+	return out
+}
+
+// pairs lists the neighbours of an unspaced run; a run of one rune is itself.
+func pairs(s string) []string {
+	runes := []rune(s)
+	if len(runes) < 2 {
+		return []string{s}
+	}
+	out := make([]string, 0, len(runes)-1)
+	for i := 1; i < len(runes); i++ {
+		out = append(out, string(runes[i-1:i+1]))
+	}
+	return out
+}
+
+// stem cuts the common endings of English inflection from a folded word. It only
+// has to make the forms of one word equal to each other; the index has its own.
+func stem(w string) string {
+	if len(w) < 4 || w[0] >= 0x80 {
+		return w
+	}
+	for _, ending := range []string{"ations", "ation", "ments", "ment", "ings", "ing", "ies", "ied", "ers", "er", "es", "ed", "ly", "s"} {
+		if base, ok := strings.CutSuffix(w, ending); ok && len(base) >= 3 && !(ending == "s" && strings.HasSuffix(base, "s")) {
+			w = base
+			break
+		}
+	}
+	// What an ending leaves: planned has plann, companies compan, using us.
+	if bare := strings.TrimRight(w, "eyi"); len(bare) >= 2 {
+		w = bare
+	}
+	if n := len(w); n > 3 && w[n-1] == w[n-2] {
+		w = w[:n-1]
+	}
+	return w
+}
