@@ -83,11 +83,11 @@ func TestGuard(t *testing.T) {
 	if got := Guard(Fuse(DefaultWeights, Known(0), Known(0.4)), whole); got <= neighbour {
 		t.Errorf("the row with the identifier has %v, its neighbour %v", got, neighbour)
 	}
-	if got := Guard(0.4, Exact{Words: 0.5}); got != 0.4 {
-		t.Errorf("half the words moved a score that has a vector side: %v", got)
+	if got := Guard(0.1, Exact{Words: 0.5}); got <= 0.1 || got >= 0.3 {
+		t.Errorf("half the words gave %v, want a little more than 0.1 and no hit", got)
 	}
-	if got := GuardWords(0.1, Exact{Words: 0.5}); got <= 0.1 || got >= 0.3 {
-		t.Errorf("half the words alone gave %v, want a little more than 0.1 and no hit", got)
+	if got := Guard(0, Exact{Words: 1}); got != WordsFloor {
+		t.Errorf("all words gave %v, want %v", got, WordsFloor)
 	}
 }
 

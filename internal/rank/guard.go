@@ -23,29 +23,17 @@ type Exact struct {
 	Found []string
 }
 
-// Guard lifts a fused score by the exact match, never lowers it.
+// Guard lifts a fused score by the exact match, never lowers it. A share of the
+// words counts by its square, for two things BM25 gets wrong in a small store.
+// A row with two of three words asked for can score below one with a single
+// rarer word. And a word found in the only row has an inverse document
+// frequency of ln(4/3) = 0.29, so the first memory ever stored would stay under
+// every threshold. Squared, half the words are worth 0.125: they help a row that
+// has something else to show and are no hit by themselves.
 func Guard(fused float64, e Exact) float64 {
-	return lift(Clamp(fused), max(identifierFloor(e), wordsFloor(e)))
-}
-
-// GuardWords is Guard for a row without a vector side. There a part of the words
-// counts too, by the square of its share. BM25 alone cannot carry that case in a
-// small store: a word found in the only row has an inverse document frequency
-// of ln(4/3) = 0.29, so the first memory ever stored would stay under every
-// threshold. Squared, half the words are worth 0.125: with a score of their own
-// they pass, alone they do not.
-func GuardWords(fused float64, e Exact) float64 {
-	share := Clamp(e.Words)
-	return lift(Clamp(fused), max(identifierFloor(e), WordsFloor*share*share))
-}
-
-func identifierFloor(e Exact) float64 { return IdentifierFloor * Clamp(e.Identifiers) }
-
-func wordsFloor(e Exact) float64 {
-	if e.Words < 1 {
-		return 0
-	}
-	return WordsFloor
+	words := Clamp(e.Words)
+	floor := max(IdentifierFloor*Clamp(e.Identifiers), WordsFloor*words*words)
+	return lift(Clamp(fused), floor)
 }
 
 func lift(score, floor float64) float64 { return Clamp(floor + (1-floor)*score) }

@@ -53,7 +53,6 @@ func TestEveryScoreIsInTheUnitInterval(t *testing.T) {
 		inUnit(t, "Calibrate", Calibrate(anyProfile().Draw(t, "profile"), x))
 		inUnit(t, "Fuse", Fuse(w, anySide().Draw(t, "v"), anySide().Draw(t, "b")))
 		inUnit(t, "Guard", Guard(x, anyExact().Draw(t, "e")))
-		inUnit(t, "GuardWords", GuardWords(x, anyExact().Draw(t, "e")))
 		inUnit(t, "ConvertDistanceThreshold", ConvertDistanceThreshold(x))
 		if n := w.Normal(); math.Abs(n.Vector+n.BM25-1) > 1e-9 {
 			t.Fatalf("weights %v sum to %v", n, n.Vector+n.BM25)
@@ -78,9 +77,7 @@ func TestMoreEvidenceNeverLowersAScore(t *testing.T) {
 			"Fuse by words":    {Fuse(w, other, Known(lo)), Fuse(w, other, Known(hi))},
 			"Guard by score":   {Guard(lo, e), Guard(hi, e)},
 			"Guard by match":   {Guard(lo, e), Guard(lo, more)},
-			"GuardWords":       {GuardWords(lo, e), GuardWords(lo, more)},
 			"Guard lifts only": {lo, Guard(lo, e)},
-			"GuardWords lifts": {lo, GuardWords(lo, e)},
 			"threshold":        {ConvertDistanceThreshold(lo), ConvertDistanceThreshold(hi)},
 		} {
 			if pair[0] > pair[1]+1e-12 {

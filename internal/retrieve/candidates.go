@@ -1,0 +1,122 @@
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+)
+
+// Shares of the time left until the caller's deadline.
+const (
+	// searchShare is what both halves together may use; the rest is for fusing
+	// and answering, so that a half which runs out of time still leaves a result
+	// the caller is there to receive.
+	searchShare = 0.9
+	// embedShare is what embedding the query may use. The remaining fifth of the
+	// search time is for the vector query itself (tens of milliseconds in a
+	// large table); of the usual 2 s that leaves the provider 1.4 s.
+	embedShare = 0.7
+)
+
+// half is one way of searching and what came of it.
+type half struct {
+	name string
+	hits []memory.Hit
+	err  error
+	ran  bool
+}
+
+// answered reports whether the half ran without fault.
+func (h half) answered() bool { return h.ran && h.err == nil }
+
+// found holds both halves and the vector of the query, nil without one.
+type found struct {
+	vector, keyword half
+	query           []float32
+}
+
+// degraded lists the halves that failed.
+func (f found) degraded() []Degraded {
+	var out []Degraded
+	for _, h := range []half{f.vector, f.keyword} {
+		if h.ran && h.err != nil {
+			out = append(out, Degraded{Half: h.name, Reason: h.err.Error()})
+		}
+	}
+	return out
+}
+
+// candidates asks both halves at the same time. A half that fails leaves the
+// other's answer; only when none is left it is an error.
+func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
+	if err := ctx.Err(); err != nil {
+		return found{}, fmt.Errorf("recalling: %w", err)
+	}
+	search, cancel := withShare(ctx, searchShare)
+	defer cancel()
+	f := found{vector: half{name: "vector"}, keyword: half{name: "keyword"}}
+	var wg sync.WaitGroup
+	if r.opts.Embedder != nil && r.opts.Mode != ModeKeyword {
+		f.vector.ran = true
+		wg.Go(func() { f.query, f.vector.hits, f.vector.err = r.byMeaning(ctx, search, q) })
+	}
+	if !f.vector.ran || r.opts.Mode != ModeVector {
+		f.keyword.ran = true
+		wg.Go(func() { f.keyword.hits, f.keyword.err = r.byWords(search, q) })
+	}
+	wg.Wait()
+	// Mode "vector" is a wish about ranking, not a reason to find nothing.
+	if f.vector.err != nil && !f.keyword.ran {
+		f.keyword.ran = true
+		f.keyword.hits, f.keyword.err = r.byWords(search, q)
+	}
+	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
+		return found{}, fmt.Errorf("recalling: %w", ctx.Err())
+	}
+	if !f.vector.answered() && !f.keyword.answered() {
+		return found{}, fmt.Errorf("recalling: no half of the search could answer: %w", errors.Join(f.vector.err, f.keyword.err))
+	}
+	return f, nil
+}
+
+// byMeaning embeds the query within its share of the time and looks for the
+// nearest rows.
+func (r *Retriever) byMeaning(ctx, search context.Context, q question) ([]float32, []memory.Hit, error) {
+	embed, cancel := withShare(ctx, embedShare)
+	defer cancel()
+	vector, err := r.opts.Embedder.EmbedQuery(embed, q.text)
+	if err != nil {
+		if embed.Err() != nil && ctx.Err() == nil {
+			err = fmt.Errorf("it took longer than %d%% of the time left for this recall: %w", int(embedShare*100), err)
+		}
+		return nil, nil, fmt.Errorf("embedding the query: %w", err)
+	}
+	hits, err := r.opts.Searcher.Nearest(search, q.who, q.narrow, vector, q.pool)
+	if err != nil {
+		return nil, nil, fmt.Errorf("searching by vector: %w", err)
+	}
+	return vector, hits, nil
+}
+
+// byWords looks for rows that share words with the query.
+func (r *Retriever) byWords(ctx context.Context, q question) ([]memory.Hit, error) {
+	hits, err := r.opts.Searcher.Matching(ctx, q.who, q.narrow, q.words.Keywords, q.pool)
+	if err != nil {
+		return nil, fmt.Errorf("searching by keyword: %w", err)
+	}
+	return hits, nil
+}
+
+// withShare bounds a context by a share of the time it has left; a context
+// without a deadline stays without one.
+func withShare(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(deadline))))
+}

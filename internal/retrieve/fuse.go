@@ -1,0 +1,130 @@
+package retrieve
+
+import (
+	"fmt"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+)
+
+// row is a candidate on its way through the stages.
+type row struct {
+	hit   Hit
+	exact rank.Exact
+}
+
+// fuse joins the halves by id and scores each row.
+//
+// A half that answered counts for every row: a row it did not list has a 0 from
+// it. Two rules soften this where the 0 would be wrong. A row found by words
+// alone carries its vector, so its true cosine is computed. And a half that
+// found nothing at all has nothing to say about this query (no stored row
+// shares a word with it, as when one asks in another language or script), so its
+// weight goes to the other half as if it had been off; else every such query
+// would be judged by a stricter threshold than the rest.
+func (r *Retriever) fuse(q question, f found) []row {
+	var rows []row
+	at := map[string]int{}
+	get := func(m memory.Memory) *row {
+		i, ok := at[m.ID]
+		if !ok {
+			i = len(rows)
+			at[m.ID] = i
+			rows = append(rows, row{hit: Hit{Memory: m}})
+		}
+		return &rows[i]
+	}
+	for i, h := range f.vector.hits {
+		if x := get(h.Memory); x.hit.Vector == nil {
+			x.hit.Vector = &Source{Score: rank.Calibrate(r.opts.Calibration, h.Score), Raw: h.Score, Rank: i + 1}
+		}
+	}
+	for i, h := range f.keyword.hits {
+		if x := get(h.Memory); x.hit.BM25 == nil {
+			x.hit.BM25 = &Source{Score: rank.Saturate(h.Score), Raw: h.Score, Rank: i + 1}
+		}
+	}
+	for i := range rows {
+		r.score(q, f, &rows[i])
+	}
+	return rows
+}
+
+// score fills the scores of one row and their explanation.
+func (r *Retriever) score(q question, f found, x *row) {
+	h := &x.hit
+	if h.Vector == nil && len(f.query) > 0 {
+		if cosine, ok := rank.Cosine(f.query, h.Memory.Vector); ok {
+			h.Vector = &Source{Score: rank.Calibrate(r.opts.Calibration, cosine), Raw: cosine}
+		}
+	}
+	vector, words := rank.Unknown, rank.Unknown
+	if h.Vector != nil {
+		vector = rank.Known(h.Vector.Score)
+	}
+	switch {
+	case h.BM25 != nil:
+		words = rank.Known(h.BM25.Score)
+	case f.keyword.answered() && len(f.keyword.hits) > 0:
+		words = rank.Known(0)
+	}
+	h.Fused = rank.Fuse(r.weights, vector, words)
+	h.Score = h.Fused
+	// Words that are to have no influence guard nothing either.
+	if f.keyword.answered() && (r.weights.BM25 > 0 || !vector.Known) {
+		x.exact = q.words.Exact(h.Memory.Text)
+		h.Score = rank.Guard(h.Fused, x.exact)
+	}
+	h.Why = r.why(x, vector, words)
+	h.Reason = reason(x)
+}
+
+// why explains the score of a row as a tree whose numbers can be added up.
+func (r *Retriever) why(x *row, vector, words rank.Side) *rank.Node {
+	h, w := &x.hit, r.weights
+	if !vector.Known || !words.Known {
+		w = rank.Weights{}
+		if vector.Known {
+			w.Vector = 1
+		}
+		if words.Known {
+			w.BM25 = 1
+		}
+	}
+	fused := rank.Explain("fused", h.Fused, "")
+	switch {
+	case !vector.Known:
+		fused.Add(rank.Explain("meaning", 0, "not known for this row, so its weight goes to the words"))
+	default:
+		fused.Add(rank.Explain("meaning", vector.Score, fmt.Sprintf("cosine %.4f, weight %.2f%s", h.Vector.Raw, w.Vector, place(h.Vector.Rank))))
+	}
+	switch {
+	case !words.Known:
+		fused.Add(rank.Explain("words", 0, "the keyword half says nothing, so its weight goes to the meaning"))
+	case h.BM25 == nil:
+		fused.Add(rank.Explain("words", 0, fmt.Sprintf("not among the keyword candidates, weight %.2f", w.BM25)))
+	default:
+		fused.Add(rank.Explain("words", words.Score, fmt.Sprintf("BM25 %.4f / (%.4f + %.1f), weight %.2f%s", h.BM25.Raw, h.BM25.Raw, rank.SaturationK, w.BM25, place(h.BM25.Rank))))
+	}
+	score := rank.Explain("score", h.Score, "").Add(fused)
+	if h.Score > h.Fused {
+		score.Message = "lifted by an exact match"
+		score.Add(rank.Explain("exact", floorOf(h), fmt.Sprintf("floor of a row that holds %s: floor + (1 - floor) x fused", quoted(x.exact.Found))))
+	}
+	return score
+}
+
+// floorOf recovers the floor f from score = f + (1−f)·fused.
+func floorOf(h *Hit) float64 {
+	if h.Fused >= 1 {
+		return 0
+	}
+	return (h.Score - h.Fused) / (1 - h.Fused)
+}
+
+func place(rank int) string {
+	if rank == 0 {
+		return ", computed from the stored vector"
+	}
+	return fmt.Sprintf(", place %d", rank)
+}
