@@ -20,6 +20,7 @@ type janitor struct {
 	closing chan struct{}
 	once    sync.Once
 	done    sync.WaitGroup
+	swept   chan<- struct{} // for tests: told after each run in the background
 }
 
 func (j *janitor) start(run func(ctx context.Context, compact bool)) {
@@ -111,6 +112,9 @@ func (s *Store) modified(rows int) {
 // sweep is one run in the background.
 func (s *Store) sweep(ctx context.Context, compact bool) {
 	r, err := s.maintain(ctx, compact)
+	if s.janitor.swept != nil {
+		s.janitor.swept <- struct{}{}
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 	case err != nil:

@@ -58,8 +58,9 @@ func newFlock(path string) *flock.Flock {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 }
 
-// acquire takes the lock, or returns false as soon as wanted does.
-func (l *fileLock) acquire(who string, wanted func() bool) (bool, error) {
+// acquire takes the lock and signs for who wants it, or returns false as soon as
+// nobody does.
+func (l *fileLock) acquire(wanted func() (who string, ok bool)) (bool, error) {
 	ok, err := poll(l.turn, turnPoll, wanted)
 	if !ok || err != nil {
 		return false, err
@@ -69,6 +70,7 @@ func (l *fileLock) acquire(who string, wanted func() bool) (bool, error) {
 		err = uerr
 	}
 	if ok && err == nil {
+		who, _ := wanted()
 		l.sign(who)
 	}
 	return ok, err
@@ -78,15 +80,16 @@ func (l *fileLock) release() error { return l.lock.Unlock() }
 
 // poll tries until it has the lock or nobody wants it. The pause is jittered so
 // that processes that met once do not keep meeting.
-func poll(f *flock.Flock, pause time.Duration, wanted func() bool) (bool, error) {
-	for wanted() {
-		ok, err := f.TryLock()
-		if ok || err != nil {
+func poll(f *flock.Flock, pause time.Duration, wanted func() (string, bool)) (bool, error) {
+	for {
+		if _, ok := wanted(); !ok {
+			return false, nil
+		}
+		if ok, err := f.TryLock(); ok || err != nil {
 			return ok, err
 		}
 		time.Sleep(pause/2 + rand.N(pause))
 	}
-	return false, nil
 }
 
 // sign leaves the holder's name beside the lock for those who give up waiting.

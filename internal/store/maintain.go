@@ -79,7 +79,10 @@ func (s *Store) compactStep(ctx context.Context, compact bool, r *Report) error 
 
 func (s *Store) foldStep(ctx context.Context, r *Report) error {
 	before, err := s.TextIndex(ctx)
-	if err != nil || !before.Present || before.Unindexed == 0 {
+	if err == nil && !before.Present {
+		s.indexWanted.Store(true) // somebody dropped it; the next write builds it
+	}
+	if err != nil || before.Unindexed == 0 {
 		return err
 	}
 	if _, err := s.optimize(ctx, lance.OptimizeOptions{FoldIndexes: true}); err != nil {

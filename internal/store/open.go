@@ -177,7 +177,9 @@ func (s *Store) inspect(ctx context.Context) error {
 // locked runs fn under the lock between processes, before the queue is in use.
 func (s *Store) locked(ctx context.Context, who string, fn func() error) error {
 	start := time.Now()
-	ok, err := s.lock.acquire(who, func() bool { return ctx.Err() == nil && time.Since(start) < s.lockTimeout })
+	ok, err := s.lock.acquire(func() (string, bool) {
+		return who, ctx.Err() == nil && time.Since(start) < s.lockTimeout
+	})
 	switch {
 	case err != nil:
 		return fmt.Errorf("taking the write lock in %s: %w; check that the directory is writable", s.path, err)

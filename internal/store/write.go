@@ -54,8 +54,7 @@ func (s *Store) Write(ctx context.Context, who string, fn func(*Tx) error) error
 // work is the writer's goroutine: lock, do what waits, unlock, until nothing does.
 func (s *Store) work() {
 	for !s.queue.idle() {
-		who, _ := s.queue.wanted()
-		ok, err := s.lock.acquire(who, func() bool { _, ok := s.queue.wanted(); return ok })
+		ok, err := s.lock.acquire(s.queue.wanted)
 		if err != nil {
 			s.fail(fmt.Errorf("taking the write lock in %s: %w; check that the directory is writable", s.path, err))
 			continue
@@ -97,9 +96,15 @@ func (s *Store) runBatch(jobs []*job) {
 type batch struct {
 	store   *Store
 	rows    *layer            // changes of jobs that succeeded, not committed yet
-	pending []*job            // those jobs
+	pending []verdict         // jobs that ran since the last commit
 	known   map[string]stored // rows read under this lock
 	written int               // rows committed
+}
+
+// verdict is what a job will be told if the commit it depends on succeeds.
+type verdict struct {
+	job     *job
+	outcome outcome
 }
 
 // run calls one job's function and keeps its changes if it succeeds.
@@ -113,12 +118,15 @@ func (b *batch) run(j *job) {
 	if o.err == nil && o.panicked == nil {
 		o.err = tx.resolve()
 	}
-	if o.err != nil || o.panicked != nil {
+	if o.err == nil && o.panicked == nil {
+		b.rows.absorb(tx.rows)
+	} else if b.rows.len() == 0 {
 		j.answer(o)
 		return
 	}
-	b.rows.absorb(tx.rows)
-	b.pending = append(b.pending, j)
+	// Also a job that failed waits: it may have failed because of a row that it
+	// saw buffered, and "duplicate of" is no answer while that row can still be lost.
+	b.pending = append(b.pending, verdict{j, o})
 	if b.rows.len() >= maxCommitRows {
 		b.commit()
 	}
@@ -135,8 +143,11 @@ func (b *batch) commit() {
 	if err == nil {
 		b.written += b.rows.len()
 	}
-	for _, j := range b.pending {
-		j.answer(outcome{err: err})
+	for _, v := range b.pending {
+		if err != nil {
+			v.outcome = outcome{err: err}
+		}
+		v.job.answer(v.outcome)
 	}
 	b.pending, b.rows, b.known = nil, newLayer(), map[string]stored{}
 }
