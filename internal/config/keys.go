@@ -1,6 +1,10 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+)
 
 // Key is one setting as the manifest and the documentation know it.
 type Key struct {
@@ -49,7 +53,7 @@ var keys = []Key{
 	number("retrieval.bm25Weight", 0.3, 0, 1, func(c *Config) *float64 { return &c.Retrieval.BM25Weight }),
 	threshold("retrieval.minScore", func(c *Config) **float64 { return &c.Retrieval.MinScore }),
 	threshold("retrieval.hardMinScore", func(c *Config) **float64 { return &c.Retrieval.HardMinScore }),
-	integer("retrieval.candidatePoolSize", 20, 0, 1000, func(c *Config) *int { return &c.Retrieval.CandidatePoolSize }),
+	integer("retrieval.candidatePoolSize", 20, 0, 100, func(c *Config) *int { return &c.Retrieval.CandidatePoolSize }),
 }
 
 func str(path string, def any, at func(*Config) *string, enum ...string) Key {
@@ -73,7 +77,7 @@ func number(path string, def, low, high float64, at func(*Config) *float64) Key 
 func threshold(path string, at func(*Config) **float64) Key {
 	return Key{Path: path, Type: "number", Min: 0, Max: 1, set: func(c *Config, v any) {
 		was := v.(float64)
-		now := convertThreshold(was)
+		now := rank.ConvertDistanceThreshold(was)
 		*at(c) = &now
 		c.notice("%s: %g was tuned on the TypeScript plugin's scale and acts as %.3g on this one; remove the key to use the default", path, was, now)
 	}}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
 // ParamError is a tool parameter that cannot be used. Its text is for the
@@ -198,8 +200,8 @@ func (p *params) category(fallback string) string {
 	if s == "" {
 		return fallback
 	}
-	if !slices.Contains(categoryNames(), s) {
-		p.fail("category", fmt.Sprintf("is %q; choose one of %s", s, strings.Join(categoryNames(), ", ")))
+	if !slices.Contains(memory.CategoryNames(), s) {
+		p.fail("category", fmt.Sprintf("is %q; choose one of %s", s, strings.Join(memory.CategoryNames(), ", ")))
 	}
 	return s
 }

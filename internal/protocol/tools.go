@@ -1,6 +1,10 @@
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+)
 
 // Tool names.
 const (
@@ -18,8 +22,8 @@ const (
 	// MaxQueryChars bounds a query; a longer one is an error, because no
 	// embedding model reads that far.
 	MaxQueryChars     = 10_000
-	DefaultImportance = 0.7
-	DefaultCategory   = "other"
+	DefaultImportance = memory.DefaultImportance
+	DefaultCategory   = string(memory.StoredOther)
 )
 
 // Tool is one agent tool as the host registers it.
@@ -55,7 +59,7 @@ func Tools() []Tool {
 					"description": "Length of the short form in characters."}},
 				{"scope", schema{"type": "string",
 					"description": "Search only this scope, for example global. Leave out to search all you can see."}},
-				{"category", schema{"type": "string", "enum": categoryNames(),
+				{"category", schema{"type": "string", "enum": memory.CategoryNames(),
 					"description": "Only memories of this kind."}},
 			}),
 			CatalogMode: "direct-only",
@@ -71,7 +75,7 @@ func Tools() []Tool {
 					"description": "The statement to remember."}},
 				{"importance", schema{"type": "number", "minimum": 0, "maximum": 1, "default": DefaultImportance,
 					"description": "0 is trivial, 1 is vital."}},
-				{"category", schema{"type": "string", "enum": categoryNames(), "default": DefaultCategory,
+				{"category", schema{"type": "string", "enum": memory.CategoryNames(), "default": DefaultCategory,
 					"description": "What kind of statement it is."}},
 				{"scope", schema{"type": "string",
 					"description": "Where to keep it. Leave out for your own scope; global is shared by all agents."}},
@@ -81,15 +85,6 @@ func Tools() []Tool {
 			CatalogMode: "direct-only",
 			Method:      MethodToolStore,
 		},
-	}
-}
-
-// categoryNames are the six kinds a person thinks in, then the six of the
-// storage column, which older configurations and prompts use.
-func categoryNames() []string {
-	return []string{
-		"profile", "preferences", "entities", "events", "cases", "patterns",
-		"preference", "fact", "decision", "entity", "reflection", "other",
 	}
 }
 
