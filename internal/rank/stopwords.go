@@ -20,7 +20,7 @@ var functionWords = func() map[string]bool {
 		what which who whom whose when where why how
 		and or but if then than so because while as of at by for with about into to from in on onto off over under up down out
 		not no nor only just also too very again ever any some all each both more most other such own same
-		please tell know remember recall get let s t m re ve ll d
+		please tell know remember recall get let use uses used s t m re ve ll d
 		der das den dem ein eine einen einem einer ist sind und oder aber wir ihr mein unser wann wie wer wo warum
 		le les une du et sont je nous vous mon notre quand qui que
 		el los las una unos es yo nuestro cuando como quien donde
