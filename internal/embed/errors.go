@@ -1,6 +1,10 @@
 package embed
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // What callers branch on. Every error of this package that comes from a call
 // wraps one of them.
@@ -17,3 +21,12 @@ var (
 	// ErrInput: the text cannot be embedded at all.
 	ErrInput = errors.New("text cannot be embedded")
 )
+
+// unavailable is the error of a caller who stopped waiting for a request that
+// another started.
+func unavailable(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Errorf("embedding a text: %w", context.Canceled)
+	}
+	return fmt.Errorf("embedding a text: no answer within the time limit: %w: %w", ErrUnavailable, context.DeadlineExceeded)
+}

@@ -78,7 +78,7 @@ func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
 		return found{}, fmt.Errorf("recalling: %w", ctx.Err())
 	}
 	if !f.vector.answered() && !f.keyword.answered() {
-		return found{}, fmt.Errorf("recalling: no half of the search could answer: %w", errors.Join(f.vector.err, f.keyword.err))
+		return found{}, bothFailed(f)
 	}
 	return f, nil
 }
@@ -119,4 +119,15 @@ func withShare(ctx context.Context, share float64) (context.Context, context.Can
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(deadline))))
+}
+
+// bothFailed names what went wrong with each half that was tried.
+func bothFailed(f found) error {
+	switch {
+	case !f.vector.ran:
+		return fmt.Errorf("recalling: %w", f.keyword.err)
+	case !f.keyword.ran:
+		return fmt.Errorf("recalling: %w", f.vector.err)
+	}
+	return fmt.Errorf("recalling: no half of the search could answer: %w; %w", f.vector.err, f.keyword.err)
 }
