@@ -1,0 +1,160 @@
+// Package cli is the program memory-pro: one file a command. Each command opens
+// the same engine the sidecar uses, asks once, prints and ends, so that what an
+// operator sees is what an agent gets.
+//
+// With --json standard output holds one JSON value and nothing else, also on
+// failure; everything for people goes to standard error then. Exit codes are
+// in exit.go and in the help.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+)
+
+// Main runs the program and returns its exit code. The first interrupt ends a
+// command in order, the second one at once.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return (&app{in: os.Stdin, out: os.Stdout, err: os.Stderr}).run(ctx, args)
+}
+
+// app is what every command shares.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+
+	configFD int
+	db       string
+	json     bool
+	verbose  bool
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	// A flag that cannot be parsed leaves those after it unread.
+	a.json = a.json || slices.Contains(args, "--json")
+	return a.fail(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "memory-pro",
+		Short: "Long-term memory for OpenClaw agents",
+		Long: `Long-term memory for OpenClaw agents: list, search, store and delete what is
+remembered, and serve it to the OpenClaw plugin.
+
+The database and the embedding provider are those of the plugin: the entry
+plugins.entries.memory-lancedb-pro.config of openclaw.json.
+` + exitHelp,
+		Example: `  memory-pro store "Mara prefers window seats" --category preferences
+  memory-pro search "which seat for Mara" --explain
+  memory-pro list --limit 5 --json`,
+		SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	flags := root.PersistentFlags()
+	flags.IntVar(&a.configFD, "config-fd", 0, "read the configuration from this open descriptor (used by the plugin)")
+	flags.StringVar(&a.db, "db", "", "use the database in this `directory` instead of the configured one")
+	flags.BoolVar(&a.json, "json", false, "print one JSON value on standard output")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell more on standard error")
+	root.AddCommand(
+		a.versionCommand(), a.serveCommand(),
+		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(), a.deleteCommand(),
+	)
+	return root
+}
+
+// with opens an engine, lets fn use it, and closes it.
+func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) error) error {
+	loaded, err := config.Load(config.Source{FD: a.configFD})
+	if err != nil {
+		return &failure{command: cmd.Name(), err: err}
+	}
+	e, err := a.open(loaded, a.logger())
+	if err != nil {
+		return &failure{command: cmd.Name(), err: err}
+	}
+	err = fn(cmd.Context(), e)
+	if closing := e.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return &failure{command: cmd.Name(), err: err}
+	}
+	return nil
+}
+
+// open makes an engine of a configuration and the flags.
+func (a *app) open(loaded config.Loaded, log *slog.Logger) (*engine.Engine, error) {
+	c, err := loaded.Parse()
+	if err != nil {
+		return nil, err
+	}
+	if a.db != "" {
+		// Unlike dbPath, a flag is relative to where the command was typed.
+		if c.DBPath, err = filepath.Abs(a.db); err != nil {
+			return nil, err
+		}
+	}
+	return engine.Open(engine.Options{Config: c, Logger: log})
+}
+
+func (a *app) logger() *slog.Logger {
+	level := slog.LevelError
+	if a.verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+		if attr.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return attr
+	}}))
+}
+
+// printJSON writes the one value of a --json run. Text stays readable: < and >
+// are not escaped.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
+
+// notef is for people, beside the result.
+func (a *app) notef(format string, args ...any) {
+	fmt.Fprintf(a.err, "memory-pro: "+format+"\n", args...)
+}
+
+// noteIgnored tells about a scope that was left aside.
+func (a *app) noteIgnored(scope string) {
+	if scope != "" {
+		a.notef("scope %q is out of reach and was ignored", scope)
+	}
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+)
+
+func (a *app) deleteCommand() *cobra.Command {
+	r := engine.DeleteRequest{Who: engine.Operator()}
+	cmd := &cobra.Command{
+		Use:   "delete <id>",
+		Short: "Delete one memory for good",
+		Long: `Delete one memory for good. The id may be shortened to its first eight or more
+characters, as long as only one memory fits.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.ID = args[0]
+			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error {
+				gone, err := e.Delete(ctx, r)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return a.printJSON(map[string]any{"deleted": true, "id": gone.ID, "scope": gone.Scope})
+				}
+				a.printf("Deleted %s: %s\n", gone.ID, engine.Shorten(gone.Text, shownChars))
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&r.Scope, "scope", "", "only if it is in this scope")
+	return cmd
+}

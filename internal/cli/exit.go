@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+)
+
+// Exit codes. Scripts rely on them; exitHelp documents them.
+const (
+	exitOK       = 0
+	exitFailure  = 1
+	exitUsage    = 2
+	exitNotFound = 3
+	exitBusy     = 4
+	exitProvider = 5
+)
+
+const exitHelp = `
+Exit codes:
+  0  done; also when a statement was refused as duplicate or small talk
+  1  failed
+  2  wrong arguments or configuration
+  3  no such memory
+  4  another process is writing, or time ran out; try again
+  5  the embedding provider failed`
+
+// failure is an error of a command that was understood. Everything else that
+// comes out of cobra is about how the command was typed.
+type failure struct {
+	command string
+	err     error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+
+func (f *failure) Unwrap() error { return f.err }
+
+// exitCode is the one switch from kinds of failure to exit codes.
+func exitCode(f engine.Fault) int {
+	switch f {
+	case engine.FaultBadParams, engine.FaultTooLarge, engine.FaultConfig, engine.FaultDenied, engine.FaultNoAgent:
+		return exitUsage
+	case engine.FaultNotFound:
+		return exitNotFound
+	case engine.FaultStoreBusy, engine.FaultDeadline:
+		return exitBusy
+	case engine.FaultProvider, engine.FaultBadVector:
+		return exitProvider
+	}
+	return exitFailure
+}
+
+type errorJSON struct {
+	Code    string       `json:"code"`
+	Kind    engine.Fault `json:"kind"`
+	Message string       `json:"message"`
+}
+
+// fail reports err and gives its exit code.
+func (a *app) fail(err error) int {
+	report := errorJSON{Code: "usage", Kind: engine.FaultBadParams, Message: err.Error()}
+	code := exitUsage
+	var f *failure
+	if errors.As(err, &f) {
+		fault := engine.FaultOf(f.err)
+		report = errorJSON{Code: f.command + "_failed", Kind: fault, Message: err.Error()}
+		code = exitCode(fault)
+	}
+	if a.json {
+		_ = a.printJSON(map[string]errorJSON{"error": report}) // there is nobody else to tell
+	}
+	fmt.Fprintf(a.err, "memory-pro: %s\n", err)
+	if f == nil {
+		fmt.Fprintln(a.err, "memory-pro: try memory-pro --help, or --help after the command")
+	}
+	return code
+}

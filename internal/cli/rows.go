@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+)
+
+// rowJSON is a memory as the TypeScript plugin's command line prints it. The
+// vector is always empty: nobody reads it, and it is most of the bytes.
+type rowJSON struct {
+	ID         string    `json:"id"`
+	Text       string    `json:"text"`
+	Vector     []float32 `json:"vector"`
+	Category   string    `json:"category"`
+	Scope      string    `json:"scope"`
+	Importance float64   `json:"importance"`
+	Timestamp  int64     `json:"timestamp"`
+	Metadata   string    `json:"metadata"`
+}
+
+func rowOf(m memory.Memory) rowJSON {
+	return rowJSON{
+		ID: m.ID, Text: m.Text, Vector: []float32{}, Category: string(m.Category), Scope: m.Scope,
+		Importance: m.Importance, Timestamp: m.Time.UnixMilli(), Metadata: m.Metadata.String(),
+	}
+}
+
+// shownChars is how much of a text a line of a list shows.
+const shownChars = 100
+
+func (a *app) printLine(n int, m memory.Memory) {
+	a.printf("%d. [%s] [%s] %s (%s)\n", n, m.ID, engine.Tag(m), engine.Shorten(m.Text, shownChars), m.Time.UTC().Format(time.DateOnly))
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return "memory"
+	}
+	return "memories"
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/server"
+)
+
+func (a *app) storeCommand() *cobra.Command {
+	r := engine.StoreRequest{Who: engine.Operator()}
+	cmd := &cobra.Command{
+		Use:   "store <text>",
+		Short: "Remember a statement",
+		Long: `Remember one statement, through the same steps as the agent tool memory_store.
+The text "-" is read from standard input. With --json: what came of it, with
+"action" created, duplicate, superseded, noise_filtered or
+envelope_metadata_rejected.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Text = args[0]
+			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.store(ctx, e, r) })
+		},
+	}
+	cmd.Flags().StringVar(&r.Scope, "scope", "", "where to keep it (default global, which all agents read)")
+	cmd.Flags().StringVar(&r.Category, "category", "", "what kind of statement it is (default other)")
+	cmd.Flags().Float64Var(&r.Importance, "importance", memory.DefaultImportance, "from 0, trivial, to 1, vital")
+	cmd.Flags().BoolVar(&r.Force, "force", false, "store it even if it is known already")
+	return cmd
+}
+
+func (a *app) store(ctx context.Context, e *engine.Engine, r engine.StoreRequest) error {
+	if r.Text == "-" {
+		// One byte more than allowed is enough to see that it is too much.
+		text, err := io.ReadAll(io.LimitReader(a.in, memory.MaxTextBytes+1))
+		if err != nil {
+			return err
+		}
+		r.Text = string(text)
+	}
+	answer, err := e.Store(ctx, r)
+	if err != nil {
+		return err
+	}
+	if answer.Pending != "" {
+		a.notef("stored without a vector, so it is found by its words only until the provider works again: %s", answer.Pending)
+	}
+	if a.json {
+		return a.printJSON(server.StoreDetails(answer))
+	}
+	a.printf("%s\n", server.StoreText(answer))
+	return nil
+}

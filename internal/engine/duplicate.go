@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+)
+
+// When two statements count as one. The similarities are those of the
+// TypeScript plugin, 1/(2−cosine).
+const (
+	duplicateAbove = 0.98
+	supersedeAbove = 0.95
+	// minOverlap is the share of words two statements must have in common before
+	// their vectors may decide: a provider that answers the same vector for
+	// everything must not make everything a duplicate.
+	minOverlap = 0.5
+	// sameVector is a cosine that only equal vectors reach. Texts that differ
+	// and still have it say that the vectors carry no meaning.
+	sameVector = 0.999999
+)
+
+// How many neighbours are looked at.
+const (
+	vectorNeighbours = 3
+	textNeighbours   = 20
+)
+
+// neighbour is an active memory of the same scope that resembles a new one.
+type neighbour struct {
+	memory     memory.Memory
+	similarity float64
+	// sameText: equal but for letter case, spacing and closing punctuation.
+	sameText bool
+	evidence textEvidence
+}
+
+// neighbours is everything that resembles one new memory.
+type neighbours struct {
+	fresh memory.Memory
+	list  []neighbour
+}
+
+// nearDuplicates looks by vector, and by words where vectors cannot tell: when
+// the new memory has none, or others may have none yet.
+func (e *Engine) nearDuplicates(ctx context.Context, tx *store.Tx, there scope.Filter, fresh memory.Memory) (neighbours, error) {
+	found := neighbours{fresh: fresh}
+	active := memory.Narrow{ActiveAt: e.now()}
+	if fresh.Vector == nil || e.pending.Load() {
+		// The whole batch of writers is committed for this query, so it is not asked in vain.
+		hits, err := tx.Matching(ctx, there, active, fresh.Text, textNeighbours)
+		if err != nil && !errors.Is(err, store.ErrNoTextIndex) {
+			return found, err
+		}
+		for _, h := range hits {
+			if sameText(h.Memory.Text, fresh.Text) {
+				found.list = append(found.list, neighbour{memory: h.Memory, similarity: 1, sameText: true})
+			}
+		}
+	}
+	if fresh.Vector == nil {
+		return found, nil
+	}
+	hits, err := tx.Nearest(ctx, there, active, fresh.Vector, vectorNeighbours)
+	if err != nil {
+		return found, err
+	}
+	byVector := make([]neighbour, 0, len(hits))
+	meaningless := false
+	for _, h := range hits {
+		n := neighbour{memory: h.Memory, similarity: 1 / (2 - h.Score), sameText: sameText(h.Memory.Text, fresh.Text)}
+		n.evidence = compareTexts(h.Memory.Text, fresh.Text)
+		meaningless = meaningless || (h.Score >= sameVector && !n.sameText)
+		byVector = append(byVector, n)
+	}
+	for _, n := range byVector {
+		if n.sameText || !meaningless {
+			found.list = append(found.list, n)
+		}
+	}
+	return found, nil
+}
+
+// duplicate is a memory that says the same.
+func (n neighbours) duplicate() (neighbour, bool) {
+	for _, c := range n.list {
+		if c.sameText || (c.similarity > duplicateAbove && c.evidence.overlap >= minOverlap && c.evidence.sameNumbers && c.evidence.sameNames) {
+			return c, true
+		}
+	}
+	return neighbour{}, false
+}
+
+// outdated is a memory the new one is a newer version of: a preference or an
+// entity of the same kind, told almost the same way. Other kinds are events and
+// facts of their own, which do not replace each other. A statement about
+// another name (svc-billing-eu1, svc-billing-eu2) is about another thing.
+func (n neighbours) outdated() (neighbour, bool) {
+	kind := n.fresh.Kind()
+	if kind != memory.Preferences && kind != memory.Entities {
+		return neighbour{}, false
+	}
+	for _, c := range n.list {
+		changed := c.similarity <= duplicateAbove || !c.evidence.sameNumbers
+		if !c.sameText && changed && c.similarity > supersedeAbove && c.memory.Kind() == kind &&
+			c.evidence.overlap >= minOverlap && c.evidence.sameNames {
+			return c, true
+		}
+	}
+	return neighbour{}, false
+}
+
+// sameText compares as a reader would.
+func sameText(a, b string) bool { return normal(a) == normal(b) }
+
+func normal(s string) string {
+	s = strings.Join(strings.Fields(rank.Fold(s)), " ")
+	return strings.TrimRight(s, ".!。！ ")
+}
+
+// textEvidence is how two texts compare by their words.
+type textEvidence struct {
+	// overlap is the share of all words that both have.
+	overlap float64
+	// sameNumbers and sameNames: both texts have the same numbers, and the same
+	// names with digits in them (E1043, eu2).
+	sameNumbers, sameNames bool
+}
+
+func compareTexts(a, b string) textEvidence {
+	wordsA, wordsB := words(a), words(b)
+	e := textEvidence{sameNumbers: true, sameNames: true}
+	common := 0
+	differs := func(word string) {
+		switch digits, letters := digitsAndLetters(word); {
+		case digits && letters:
+			e.sameNames = false
+		case digits:
+			e.sameNumbers = false
+		}
+	}
+	for w := range wordsA {
+		if wordsB[w] {
+			common++
+		} else {
+			differs(w)
+		}
+	}
+	for w := range wordsB {
+		if !wordsA[w] {
+			differs(w)
+		}
+	}
+	if all := len(wordsA) + len(wordsB) - common; all > 0 {
+		e.overlap = float64(common) / float64(all)
+	}
+	return e
+}
+
+// words is the set of words of a text; where words are not separated by spaces,
+// pairs of neighbouring characters stand for them.
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	var run []rune
+	flush := func() {
+		if len(run) > 0 {
+			set[string(run)] = true
+			run = run[:0]
+		}
+	}
+	var before rune // the unspaced character just passed, or 0
+	for _, r := range rank.Fold(text) {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			flush()
+			if before != 0 {
+				set[string([]rune{before, r})] = true
+			} else {
+				set[string(r)] = true
+			}
+			before = r
+			continue
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			run = append(run, r)
+		default:
+			flush()
+		}
+		before = 0
+	}
+	flush()
+	return set
+}
+
+func digitsAndLetters(word string) (digits, letters bool) {
+	for _, r := range word {
+		digits = digits || unicode.IsDigit(r)
+		letters = letters || unicode.IsLetter(r)
+	}
+	return digits, letters
+}

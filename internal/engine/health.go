@@ -1,0 +1,34 @@
+package engine
+
+// Health is what is known without asking anybody.
+type Health struct {
+	StoreOpen  bool
+	StorePath  string
+	StoreError string
+	// EmbeddingMode is "provider" or "keywords".
+	EmbeddingMode  string
+	EmbeddingModel string
+	EmbeddingError string
+	Notices        []string
+}
+
+// OK reports whether nothing is known to be wrong. A database that was not
+// needed yet is not wrong.
+func (h Health) OK() bool { return h.StoreError == "" && h.EmbeddingError == "" }
+
+// Health reports at once.
+func (e *Engine) Health() Health {
+	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", Notices: e.cfg.Notices}
+	s, err := e.opening.now()
+	h.StoreOpen = s != nil
+	if err != nil {
+		h.StoreError = err.Error()
+	}
+	if e.embedder != nil {
+		h.EmbeddingMode, h.EmbeddingModel = "provider", e.embedder.Model()
+		if err := e.embedder.lastError(); err != nil {
+			h.EmbeddingError = err.Error()
+		}
+	}
+	return h
+}

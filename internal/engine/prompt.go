@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
+)
+
+// PromptRequest is a turn about to start.
+type PromptRequest struct {
+	AgentID    string
+	SessionKey string
+	Prompt     string
+	// Trigger is what started the turn; only "user" gets memories.
+	Trigger string
+	// Provenance is inter_session or internal_system when no person wrote it.
+	Provenance string
+}
+
+// maxPromptRunes is how much of a prompt is searched for: its beginning says
+// what it is about, the rest is pasted.
+const maxPromptRunes = 2000
+
+// Prompt gives the block of memories to put before a turn, or "" when the turn
+// needs none. An error means that nothing is injected; the turn goes on.
+func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
+	c := e.cfg.AutoRecall
+	if !c.Enabled || c.MaxItems == 0 || c.MaxChars == 0 || c.PerItemMaxChars == 0 || !meantForMemory(r) {
+		return "", nil
+	}
+	shortest := 0 // the default of package screen
+	if c.MinLength != nil {
+		shortest = max(1, *c.MinLength)
+	}
+	prompt := screen.StripInjected(screen.StripEnvelope(r.Prompt))
+	if screen.SkipRecallBelow(prompt, shortest) {
+		return "", nil
+	}
+	if c.TimeoutMs > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(c.TimeoutMs)*time.Millisecond)
+		defer cancel()
+	}
+	// Twice as many as are injected, because the budget may pass over long ones.
+	answer, err := e.Recall(ctx, RecallRequest{
+		Who: Agent(r.AgentID, r.SessionKey), Query: firstRunes(prompt, maxPromptRunes), Limit: min(2*c.MaxItems, retrieve.MaxLimit),
+	})
+	if err != nil {
+		return "", fmt.Errorf("recalling memories for a turn: %w", err)
+	}
+	items := make([]screen.Item, 0, len(answer.Hits))
+	for _, h := range answer.Hits {
+		m := h.Memory
+		items = append(items, screen.Item{
+			Label: fmt.Sprintf("%s:%s %s", m.Kind(), m.Scope, m.Time.UTC().Format(time.DateOnly)),
+			Text:  m.Abstract(),
+		})
+	}
+	block, _ := screen.Inject(items, screen.Budget{Items: c.MaxItems, Total: c.MaxChars, PerItem: c.PerItemMaxChars})
+	return block, nil
+}
+
+// subSessions are parts of session keys that belong to no conversation with a
+// person.
+var subSessions = []string{":subagent:", ":active-memory:"}
+
+func meantForMemory(r PromptRequest) bool {
+	return r.Trigger == "user" && (r.Provenance == "" || r.Provenance == "external_user") &&
+		!strings.HasPrefix(r.SessionKey, "temp:memory-reflection") &&
+		!slices.ContainsFunc(subSessions, func(s string) bool { return strings.Contains(r.SessionKey, s) })
+}
+
+// Shorten cuts text to n characters on one line, ending with … if it was cut.
+func Shorten(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return strings.TrimSpace(firstRunes(text, max(n-1, 0))) + "…"
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

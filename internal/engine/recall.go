@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+)
+
+// RecallRequest is one question to memory.
+type RecallRequest struct {
+	Who   Who
+	Query string
+	// Limit is brought into 1–20; 0 means 3.
+	Limit int
+	// Scope narrows the search; one out of reach is left aside.
+	Scope string
+	// Category, in either spelling, keeps one kind.
+	Category string
+}
+
+// RecallAnswer is what was found, and how.
+type RecallAnswer struct {
+	retrieve.Result
+	// Query is what was searched for, without the host's wrapping.
+	Query string
+	// Scopes were searched, Accessible could have been; both are empty for the
+	// operator, who sees all.
+	Scopes, Accessible []string
+	// IgnoredScope was asked for but is out of reach.
+	IgnoredScope string
+}
+
+// Recall finds memories. The steps, in order:
+//
+//	who asks → the question without wrapping → [embed the query, cache first →
+//	vector and keyword candidates in parallel → fuse → cut → limit → explain]
+//
+// What is in brackets is package retrieve. Nothing here takes the write lock or
+// waits for a language model; a half that fails is reported in Degraded.
+func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, error) {
+	access, err := r.Who.access()
+	if err != nil {
+		return RecallAnswer{}, err
+	}
+	filter, ignored := readable(access, r.Scope)
+
+	query := screen.StripEnvelope(r.Query)
+	if query == "" {
+		query = r.Query // nothing but wrapping: then that is what is asked
+	}
+
+	db, err := e.opened(ctx)
+	if err != nil {
+		return RecallAnswer{}, err
+	}
+	found, err := e.retriever(db).Recall(ctx, retrieve.Request{
+		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
+	})
+	if err != nil {
+		return RecallAnswer{}, storage("recalling memories", err)
+	}
+	for _, half := range found.Degraded {
+		e.log.Warn("half of the search failed, the other half answered", "half", half.Half, "reason", half.Reason)
+	}
+	return RecallAnswer{
+		Result: found, Query: query,
+		Scopes: filter.Names(), Accessible: access.Accessible(), IgnoredScope: ignored,
+	}, nil
+}
+
+// retriever is cheap to make: it only holds settings.
+func (e *Engine) retriever(db *store.Store) *retrieve.Retriever {
+	o := retrieve.Options{
+		Searcher: db, Calibration: rank.Plain,
+		VectorWeight: e.cfg.Retrieval.VectorWeight, BM25Weight: e.cfg.Retrieval.BM25Weight,
+		MinScore: retrieve.DefaultMinScore, HardMinScore: retrieve.DefaultHardMinScore,
+		PoolSize: e.cfg.Retrieval.CandidatePoolSize, Mode: e.cfg.Retrieval.Mode, Logger: e.log,
+	}
+	if e.embedder != nil {
+		o.Embedder = e.embedder
+	} else {
+		o.Mode = retrieve.ModeKeyword
+	}
+	if v := e.cfg.Retrieval.MinScore; v != nil {
+		o.MinScore = *v
+	}
+	if v := e.cfg.Retrieval.HardMinScore; v != nil {
+		o.HardMinScore = *v
+	}
+	return retrieve.New(o)
+}

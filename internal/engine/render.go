@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
+)
+
+// Form says how memories are shown to a model.
+type Form struct {
+	// FullText shows each memory whole; otherwise its one-line form, cut to
+	// MaxChars characters.
+	FullText bool
+	MaxChars int
+}
+
+// Block renders the hits as data a model must not obey: escaped, inside
+// the same fence the prompt hook uses.
+func (a RecallAnswer) Block(f Form) string {
+	lines := make([]string, 0, len(a.Hits))
+	for _, h := range a.Hits {
+		text := strings.TrimSpace(h.Memory.Full())
+		if !f.FullText {
+			text = Shorten(h.Memory.Abstract(), f.MaxChars)
+		}
+		lines = append(lines, fmt.Sprintf("[%s] [%s] %s", h.Memory.ID, Tag(h.Memory), text))
+	}
+	return screen.InjectedBlock(lines)
+}
+
+// Tag is the short label of a memory: "preference:agent:main".
+func Tag(m memory.Memory) string { return string(m.Category) + ":" + m.Scope }

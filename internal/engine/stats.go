@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+)
+
+// StatsRequest asks how much is remembered.
+type StatsRequest struct {
+	Who   Who
+	Scope string
+}
+
+// StatsAnswer counts memories and says how they can be found.
+type StatsAnswer struct {
+	store.Stats
+	// Scopes within reach; empty for the operator, who sees all.
+	Accessible   []string
+	IgnoredScope string
+	// RetrievalMode is what a recall would use: hybrid, vector or keyword.
+	RetrievalMode string
+	TextIndex     store.IndexState
+	Path          string
+	// Dimensions is the width of the stored vectors; 0 before the first provider.
+	Dimensions int
+}
+
+// Stats counts.
+func (e *Engine) Stats(ctx context.Context, r StatsRequest) (StatsAnswer, error) {
+	access, err := r.Who.access()
+	if err != nil {
+		return StatsAnswer{}, err
+	}
+	filter, ignored := readable(access, r.Scope)
+	db, err := e.opened(ctx)
+	if err != nil {
+		return StatsAnswer{}, err
+	}
+	counts, err := db.Stats(ctx, filter)
+	if err != nil {
+		return StatsAnswer{}, storage("counting memories", err)
+	}
+	index, err := db.TextIndex(ctx)
+	if err != nil {
+		return StatsAnswer{}, storage("reading the state of the text index", err)
+	}
+	return StatsAnswer{
+		Stats: counts, Accessible: access.Accessible(), IgnoredScope: ignored,
+		RetrievalMode: e.mode(), TextIndex: index, Path: db.Path(), Dimensions: db.Dimensions(),
+	}, nil
+}
+
+func (e *Engine) mode() string {
+	if e.embedder == nil {
+		return "keyword"
+	}
+	return e.cfg.Retrieval.Mode
+}

@@ -1,0 +1,219 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+)
+
+// Action says what a store came to.
+type Action string
+
+// The actions. All but the first and the last of them leave the table as it was.
+const (
+	Created    Action = "created"
+	Duplicate  Action = "duplicate"
+	Noise      Action = "noise_filtered"
+	Envelope   Action = "envelope_metadata_rejected"
+	Superseded Action = "superseded"
+)
+
+// StoreRequest is one statement to remember.
+type StoreRequest struct {
+	Who  Who
+	Text string
+	// Importance is brought into [0,1].
+	Importance float64
+	// Category, in either spelling; empty means other.
+	Category string
+	// Scope must be within reach; empty means the caller's own.
+	Scope string
+	// Force stores a duplicate all the same.
+	Force bool
+}
+
+// StoreAnswer is what came of it.
+type StoreAnswer struct {
+	Action Action
+	// Memory is the new row, for Created and Superseded.
+	Memory memory.Memory
+	// Existing is the row the statement repeats or replaces.
+	Existing memory.Memory
+	// Similarity to Existing in [0,1], on the scale of the TypeScript plugin.
+	Similarity float64
+	// DuplicateOverride is set when only Force let the statement in.
+	DuplicateOverride bool
+	// Reason says what kind of noise was refused.
+	Reason string
+	// Pending says why the row has no vector yet; empty when it has one.
+	Pending string
+}
+
+// Store remembers a statement. The steps, in order:
+//
+//	scope → clean → noise gate → embed → lock → near-duplicates → create,
+//	supersede or refuse → commit → answer
+//
+// The tools and the command line all come through here.
+func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error) {
+	access, err := r.Who.access()
+	if err != nil {
+		return StoreAnswer{}, err
+	}
+	where, err := access.Write(r.Scope)
+	if err != nil {
+		return StoreAnswer{}, err
+	}
+	there, err := access.Read(where)
+	if err != nil {
+		return StoreAnswer{}, err
+	}
+	column, kind, err := category(r.Category)
+	if err != nil {
+		return StoreAnswer{}, err
+	}
+
+	text, err := e.clean(r.Text)
+	if err != nil {
+		return StoreAnswer{}, err
+	}
+	if text == "" {
+		return StoreAnswer{Action: Envelope}, nil
+	}
+	if reason, noisy := screen.Noise(text); noisy {
+		return StoreAnswer{Action: Noise, Reason: reason}, nil
+	}
+	if kind == memory.Cases && column == memory.StoredFact && !strings.EqualFold(r.Category, string(memory.Cases)) {
+		kind = memory.CategoryOf(column, text)
+	}
+
+	db, err := e.opened(ctx)
+	if err != nil {
+		return StoreAnswer{}, err
+	}
+	vector, pending, err := e.embedPassage(ctx, text)
+	if err != nil {
+		return StoreAnswer{}, err
+	}
+
+	now := e.now().UTC()
+	fresh := memory.Memory{
+		ID: memory.NewID(), Text: text, Vector: vector, Category: column, Scope: where,
+		Importance: memory.ClampImportance(r.Importance), Time: now,
+		Metadata: memory.NewMetadata(text, kind, memory.SourceManual, now),
+	}
+	fresh.Metadata.LastConfirmedUseAt = now
+	if vector == nil {
+		fresh.Metadata.Embedding = memory.EmbeddingPending
+	}
+
+	answer := StoreAnswer{Action: Created, Pending: pending}
+	err = db.Write(ctx, "storing a memory", func(tx *store.Tx) error {
+		answer.Memory = fresh
+		return e.decide(ctx, tx, there, r.Force, &answer)
+	})
+	if err != nil {
+		return StoreAnswer{}, storage("storing a memory", err)
+	}
+	if answer.Action == Created || answer.Action == Superseded {
+		if pending != "" {
+			e.pending.Store(true)
+			e.log.Warn("a memory was stored without its vector; it is found by keywords until the provider works again", "id", fresh.ID, "reason", pending)
+			e.fillSoon()
+		}
+	} else {
+		answer.Memory, answer.Pending = memory.Memory{}, ""
+	}
+	return answer, nil
+}
+
+// decide runs under the write lock, so that of several equal statements told at
+// once only one is stored.
+func (e *Engine) decide(ctx context.Context, tx *store.Tx, there scope.Filter, force bool, answer *StoreAnswer) error {
+	fresh := &answer.Memory
+	found, err := e.nearDuplicates(ctx, tx, there, *fresh)
+	if err != nil {
+		return err
+	}
+	if dup, ok := found.duplicate(); ok {
+		if !force {
+			answer.Action, answer.Existing, answer.Similarity = Duplicate, dup.memory, dup.similarity
+			return nil
+		}
+		answer.DuplicateOverride = true
+	}
+	if old, ok := found.outdated(); ok {
+		answer.Action, answer.Existing, answer.Similarity = Superseded, old.memory, old.similarity
+		if err := tx.Update(supersede(fresh, old.memory)); err != nil {
+			return err
+		}
+	}
+	return tx.Insert(*fresh)
+}
+
+// supersede links the two versions and ends the old one when the new begins.
+func supersede(fresh *memory.Memory, old memory.Memory) memory.Memory {
+	begins := fresh.Metadata.ValidFrom
+	fresh.Metadata.Supersedes = old.ID
+	fresh.Metadata.FactKey = old.Metadata.FactKey
+	fresh.Metadata.Relations = append(fresh.Metadata.Relations, memory.Relation{Type: "supersedes", Target: old.ID})
+	old.Metadata.InvalidatedAt = begins
+	old.Metadata.SupersededBy = fresh.ID
+	old.Metadata.Relations = append(old.Metadata.Relations, memory.Relation{Type: "superseded_by", Target: fresh.ID})
+	return old
+}
+
+// clean takes away what is not the statement: the host's wrapping, memories
+// that were injected before, control characters.
+func (e *Engine) clean(text string) (string, error) {
+	if len(text) > memory.MaxTextBytes {
+		return "", &TooLargeError{Bytes: len(text)}
+	}
+	text, removed, err := screen.Clean(text)
+	if err != nil {
+		return "", &BadInputError{Problem: fmt.Sprintf("storing a memory: %v", err)}
+	}
+	if removed > 0 {
+		e.log.Info("control characters were removed from a memory", "count", removed)
+	}
+	return strings.TrimSpace(screen.StripInjected(screen.StripEnvelope(text))), nil
+}
+
+func category(name string) (memory.StoredCategory, memory.Category, error) {
+	if strings.TrimSpace(name) == "" {
+		name = string(memory.StoredOther)
+	}
+	column, kind, err := memory.ParseCategory(name)
+	if err != nil {
+		return "", "", &BadInputError{Problem: err.Error()}
+	}
+	return column, kind, nil
+}
+
+// embedPassage gives the vector of a text. A provider that is down does not
+// lose the statement: the vector is nil then and pending says why. A provider
+// that answers nonsense, or refuses, is an error.
+func (e *Engine) embedPassage(ctx context.Context, text string) (vector []float32, pending string, err error) {
+	if e.embedder == nil {
+		return nil, "", nil
+	}
+	budget, cancel := withShare(ctx, embedShare)
+	defer cancel()
+	vector, err = e.embedder.EmbedPassage(budget, text)
+	switch {
+	case err == nil:
+		return vector, "", nil
+	case ctx.Err() != nil:
+		return nil, "", fmt.Errorf("storing a memory: %w", ctx.Err())
+	case errors.Is(err, embed.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		return nil, err.Error(), nil
+	}
+	return nil, "", fmt.Errorf("storing a memory: %w; nothing was stored", err)
+}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+)
+
+// Who is on whose behalf a verb runs. The zero value is nobody, and is refused.
+type Who struct {
+	operator bool
+	caller   scope.Caller
+}
+
+// Agent is an agent as the host names it: by id, or by a session key
+// "agent:<id>:…" when the id is blank.
+func Agent(id, sessionKey string) Who {
+	return Who{caller: scope.Caller{AgentID: id, SessionKey: sessionKey}}
+}
+
+// Operator is the person at the command line, who sees everything.
+func Operator() Who { return Who{operator: true} }
+
+func (w Who) access() (scope.Access, error) {
+	if w.operator {
+		return scope.Operator(), nil
+	}
+	return scope.ForCaller(w.caller)
+}
+
+// readable narrows a caller's reach to a requested scope. One that is out of
+// reach is left aside, not an error: the caller gets what it may see, and is
+// told.
+func readable(a scope.Access, requested string) (filter scope.Filter, ignored string) {
+	filter, err := a.Read(requested)
+	if err != nil {
+		return a.Filter(), requested
+	}
+	return filter, ""
+}
+
+// String is for logs.
+func (w Who) String() string {
+	if w.operator {
+		return "operator"
+	}
+	return fmt.Sprintf("agent %q, session %q", w.caller.AgentID, w.caller.SessionKey)
+}

@@ -1,0 +1,136 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+)
+
+// fake is an engine whose answers can be told from the question. It searches
+// by substring and knows nothing of scopes but two names.
+type fake struct {
+	log    *slog.Logger
+	slow   chan struct{} // "hang" waits for it, or for the context
+	hung   atomic.Int64
+	closed atomic.Bool
+
+	mu   sync.Mutex
+	rows []memory.Memory
+}
+
+var fakeTime = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+
+func (f *fake) Warm()        { f.log.Debug("opening the database") }
+func (f *fake) Ready() bool  { return false }
+func (f *fake) Close() error { f.closed.Store(true); return nil }
+func (f *fake) Health() engine.Health {
+	return engine.Health{StorePath: "/state/db", EmbeddingMode: "keywords", Notices: []string{"autoCapture: this version does not use the key; it is ignored"}}
+}
+
+func (f *fake) Recall(ctx context.Context, r engine.RecallRequest) (engine.RecallAnswer, error) {
+	if r.Who == engine.Agent("", "") {
+		return engine.RecallAnswer{}, &scope.NoAgentError{}
+	}
+	switch r.Query {
+	case "hang":
+		f.hung.Add(1)
+		select {
+		case <-f.slow:
+		case <-ctx.Done():
+			return engine.RecallAnswer{}, fmt.Errorf("recalling memories: %w", ctx.Err())
+		}
+	case "deaf":
+		f.hung.Add(1)
+		<-f.slow
+	case "panic":
+		panic("a broken invariant")
+	case "print":
+		fmt.Println("a stray line on standard output")
+		fmt.Fprintln(os.Stdout, "Content-Length: 2\r\n\r\n{}")
+	case "closed":
+		return engine.RecallAnswer{}, &engine.UnavailableError{Err: fmt.Errorf("database path /state/db is not a directory; move it away")}
+	}
+	a := engine.RecallAnswer{Query: r.Query, Scopes: []string{"global", "agent:main"}, Accessible: []string{"global", "agent:main"}}
+	a.Mode = retrieve.ModeHybrid
+	if r.Query == "half" {
+		a.Mode, a.Degraded = retrieve.ModeKeyword, []retrieve.Degraded{{Half: "vector", Reason: "embedding provider unavailable"}}
+	}
+	if r.Scope == "agent:other" {
+		a.IgnoredScope = r.Scope
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.rows {
+		if strings.Contains(m.Text, r.Query) && len(a.Hits) < r.Limit {
+			a.Hits = append(a.Hits, retrieve.Hit{
+				Memory: m, Score: 0.75, Fused: 0.7,
+				Vector: &retrieve.Source{Score: 0.8, Rank: 1}, BM25: &retrieve.Source{Score: 0.5, Rank: len(a.Hits) + 1},
+			})
+		}
+	}
+	return a, nil
+}
+
+func (f *fake) Store(_ context.Context, r engine.StoreRequest) (engine.StoreAnswer, error) {
+	switch {
+	case r.Who == engine.Agent("", ""):
+		return engine.StoreAnswer{}, &scope.NoAgentError{}
+	case r.Scope == "agent:other":
+		return engine.StoreAnswer{}, &scope.DeniedError{Scope: r.Scope, Accessible: []string{"global", "agent:main"}}
+	case len(r.Text) > memory.MaxTextBytes:
+		return engine.StoreAnswer{}, &engine.TooLargeError{Bytes: len(r.Text)}
+	case r.Text == "hello there":
+		return engine.StoreAnswer{Action: engine.Noise, Reason: "greeting"}, nil
+	case r.Text == "zeros":
+		return engine.StoreAnswer{}, fmt.Errorf("storing a memory: %w: all zeros; nothing was stored", embed.ErrBadVector)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.rows {
+		if m.Text == r.Text && !r.Force {
+			return engine.StoreAnswer{Action: engine.Duplicate, Existing: m, Similarity: 1}, nil
+		}
+	}
+	column, kind, err := memory.ParseCategory(r.Category)
+	if err != nil {
+		return engine.StoreAnswer{}, &engine.BadInputError{Problem: err.Error()}
+	}
+	m := memory.Memory{
+		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", len(f.rows)+1), Text: r.Text, Category: column,
+		Scope: "agent:main", Importance: r.Importance, Time: fakeTime,
+		Metadata: memory.NewMetadata(r.Text, kind, memory.SourceManual, fakeTime),
+	}
+	answer := engine.StoreAnswer{Action: engine.Created, Memory: m}
+	if strings.Contains(r.Text, "offline") {
+		answer.Memory.Metadata.Embedding, answer.Pending = memory.EmbeddingPending, "embedding provider unavailable"
+	}
+	if old, changed := strings.CutSuffix(r.Text, " now"); changed && len(f.rows) > 0 {
+		answer.Action, answer.Existing, answer.Similarity = engine.Superseded, f.rows[0], 0.96
+		answer.Existing.Text = old
+	}
+	f.rows = append(f.rows, m)
+	return answer, nil
+}
+
+func (f *fake) Prompt(_ context.Context, r engine.PromptRequest) (string, error) {
+	switch {
+	case r.Trigger != "user" || r.Provenance == "inter_session":
+		return "", nil
+	case r.Prompt == "broken":
+		return "", &engine.UnavailableError{Err: fmt.Errorf("the disk is gone")}
+	case r.Prompt == "panic":
+		panic("a broken invariant")
+	}
+	return "<relevant-memories>\n- " + r.Prompt + " for " + engine.Agent(r.AgentID, r.SessionKey).String() + "\n</relevant-memories>", nil
+}
