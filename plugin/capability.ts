@@ -5,18 +5,20 @@ import { isAbsolute, join, relative } from "node:path";
 import type { Api } from "./host.js";
 import { closeSidecar } from "./launch.js";
 
-const RECALL = "- Before you answer about earlier conversations, people, preferences or decisions, look them up with memory_recall.";
-const STORE = "- When the user says something worth knowing in later conversations, keep it with memory_store, one fact a call.";
+const HINTS: Record<string, string> = {
+  memory_recall: "- Before you answer about earlier conversations, people, preferences or decisions, look them up with memory_recall.",
+  memory_store: "- When the user says something worth knowing in later conversations, keep it with memory_store, one fact a call.",
+};
 
 export function registerCapability(api: Api): void {
   api.registerMemoryCapability?.({
-    promptBuilder({ availableTools }: { availableTools: Set<string> }): string[] {
-      const lines = [...(availableTools.has("memory_recall") ? [RECALL] : []), ...(availableTools.has("memory_store") ? [STORE] : [])];
+    promptBuilder({ availableTools }: { availableTools: Set<string> }) {
+      const lines = Object.keys(HINTS).filter((tool) => availableTools.has(tool)).map((tool) => HINTS[tool]);
       return lines.length ? ["## Long-term memory", ...lines, ""] : [];
     },
     runtime: {
       getMemorySearchManager: async () => ({ manager: null, error: "memory-lancedb-pro is searched with memory_recall or `openclaw memory-pro search`" }),
-      resolveMemoryBackendConfig: () => ({ backend: "builtin" }),
+      resolveMemoryBackendConfig: () => null, // no index of the host's own: its doctor has no embedding key to miss
       // A runtime without a classifier makes the host drop both files from every prompt.
       supportsWorkspaceMemoryReadSources: true,
       classifyWorkspaceMemoryPaths: classify,

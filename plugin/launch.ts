@@ -42,13 +42,12 @@ export const closeSidecar = async () => shared().sidecar?.close();
 
 /** Tells the host's service health that memory fails, or works again. */
 export function report(failure: string): void {
-  if (failure) shared().health?.reportFailure(new Error(failure));
-  else shared().health?.clearFailure();
+  const { health } = shared();
+  failure ? health?.reportFailure(new Error(failure)) : health?.clearFailure();
 }
 
 /** Computed at first use, because api.runtime must not be touched while registering. */
-export function launchOf(api: Api): () => Launch {
-  let made: Launch | undefined;
+export function launchOf(api: Api, made?: Launch): () => Launch {
   return () => (made ??= describe(api));
 }
 

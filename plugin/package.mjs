@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = path.join(root, "build/package");
 const bin = path.join(out, "bin/linux-x64");
+const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 
 async function phase(title, work) {
   const begun = performance.now();
@@ -34,7 +35,7 @@ function copy() {
 }
 
 function compile() {
-  run("go", "build", "-tags", "release", "-trimpath", "-ldflags", "-s -w", "-o", path.join(bin, "memory-pro"), "./cmd/memory-pro");
+  run("go", "build", "-tags", "release", "-trimpath", "-ldflags", `-s -w -X github.com/memory-lancedb-pro/memory-lancedb-pro/internal/cli.version=${version}`, "-o", path.join(bin, "memory-pro"), "./cmd/memory-pro");
   copyFileSync(path.join(root, "internal/native/lib/linux_amd64/libmlp_native.so"), path.join(bin, "libmlp_native.so"));
   for (const name of readdirSync(bin)) chmodSync(path.join(bin, name), 0o755);
   return readdirSync(bin).map((name) => `${name} ${(statSync(path.join(bin, name)).size / 1e6).toFixed(1)} MB`).join(", ");

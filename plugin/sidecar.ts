@@ -75,15 +75,12 @@ export class Sidecar {
     for (const handle of [child, child.stdin, child.stdout, child.stderr]) (handle as { unref?(): void }).unref?.();
     const connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
     let cause = "", lastLine = "";
-    const fail = (why: string) => {
-      cause ||= why;
-      child.kill("SIGKILL");
-    };
+    const fail = (why: string) => ((cause ||= why), child.kill("SIGKILL"));
     const gone = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(`cannot run: ${error.message}`));
       child.once("exit", (code, signal) => resolve(signal ? cause || `was ended by ${signal}` : `exited with code ${code}: ${lastLine || "no message"}`));
     }).then((why) => {
-      for (const stop of this.pending) stop(`failed: memory sidecar ${why}; the next call finds it restarted`);
+      for (const stop of this.pending) stop(`failed: memory sidecar ${why}; try again`);
       connection.dispose();
       return why;
     });
@@ -94,7 +91,7 @@ export class Sidecar {
     };
     createInterface(child.stderr).on("line", (line) => log(/\blevel=(\w+)/.exec(line)?.[1] ?? "warn", (lastLine = line)));
     connection.onNotification(METHODS.log, ({ level, message, fields }: LogParams) => log(level, fields ? `${message} ${JSON.stringify(fields)}` : message));
-    connection.onError(([error]) => fail(`broke the protocol: ${error.message}`));
+    connection.onError(([error, unsent]) => unsent || fail(`broke the protocol: ${error.message}`));
     connection.listen();
 
     const timer = setTimeout(fail, START_MS, `did not answer initialize within ${START_MS / 1000} s`);

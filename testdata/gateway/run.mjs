@@ -42,9 +42,7 @@ function answer({ messages, tools = [] }) {
   const human = messages.findLastIndex((m) => m.role === "user" && !textOf(m).includes("OPENCLAW_INTERNAL_CONTEXT"));
   const text = human < 0 ? "" : textOf(messages[human]);
   const results = messages.slice(human + 1).filter((m) => m.role === "tool");
-  if (text.includes("[remember]") && !results.length) {
-    const names = tools.map((tool) => tool.function.name);
-    assert.ok(names.includes("memory_store") && names.includes("memory_recall"), `both tools are offered directly: ${names}`);
+  if (text.includes("[remember]") && !results.length && tools.some((tool) => tool.function.name === "memory_store")) {
     return { tool: "memory_store", args: { text: FACT, category: "fact", importance: 0.8 } };
   }
   return { content: results.length ? `Noted (${textOf(results.at(-1)).slice(0, 40)})` : "Understood." };
@@ -108,8 +106,10 @@ step("the gateway starts, and the sidecar with it", async () => {
 step("a turn stores a memory through the tool", async () => {
   const result = await gateway.say("[remember] where staging listens", "agent:main:first");
   assert.match(result.payloads[0].text, /Noted/);
-  const stored = model.requests.chat.at(-1).messages.findLast((m) => m.role === "tool");
-  assert.match(textOf(stored), /Stored|Similar|heron/i);
+  const { tools, messages } = model.requests.chat.at(-1);
+  const names = tools.map((tool) => tool.function.name);
+  assert.ok(names.includes("memory_store") && names.includes("memory_recall"), `the model sees both tools as they are: ${names}`);
+  assert.match(textOf(messages.findLast((m) => m.role === "tool")), /staging database/);
 });
 
 step("a turn of another session is asked with the memory in front of the question", async () => {
@@ -125,13 +125,13 @@ step("MEMORY.md of the workspace still reaches the model", async () => {
 step("`openclaw memory-pro stats --json` prints one JSON document", async () => {
   const { code, stdout, stderr } = await gateway.run("memory-pro", "stats", "--json");
   assert.equal(code, 0, stderr);
-  const stats = JSON.parse(stdout);
-  assert.match(JSON.stringify(stats), /"agent:main":1|"total(Count)?":1/, stdout);
+  const { memory } = JSON.parse(stdout);
+  assert.deepEqual([memory.totalCount, memory.scopeCounts], [1, { "agent:main": 1 }], stdout);
 });
 
 step("exit codes of the binary pass through the host", async () => {
   const { code, stdout } = await gateway.run("memory-pro", "delete", "00000000-0000-4000-8000-000000000000", "--json");
-  assert.notEqual(code, 0);
+  assert.equal(code, 3, "no such memory");
   if (stdout.trim()) JSON.parse(stdout);
 });
 
