@@ -29,22 +29,21 @@ export class Sidecar {
   /** Asks the sidecar; rejects at the deadline, on abort, and as soon as the process dies. */
   async call<Result>(method: string, params: object, timeoutMs: number, signal?: AbortSignal): Promise<Result> {
     const source = new CancellationTokenSource();
-    let stop!: (why: string) => void;
-    const stopped = new Promise<never>((_, reject) => {
-      stop = (why) => (source.cancel(), reject(new Error(`${method} ${why}`)));
-    });
+    let fail!: (why: string) => void;
+    const failed = new Promise<never>((_, reject) => { fail = (why) => reject(new Error(`${method} ${why}`)); });
+    const stop = (why: string) => (fail(why), source.cancel()); // the sidecar hears of it, too
     const cancel = () => stop("was cancelled");
     // This timer also keeps a one-shot process alive meanwhile: the child and its pipes do not.
     const timer = setTimeout(() => stop(`did not answer within ${timeoutMs} ms${this.reason && `; memory sidecar ${this.reason}`}`), timeoutMs);
-    this.pending.add(stop);
+    this.pending.add(fail);
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) cancel();
     try {
       const answer = this.open().then((connection) => connection.sendRequest<Result>(method, params, source.token));
-      return await Promise.race([stopped, answer]);
+      return await Promise.race([failed, answer]);
     } finally {
       clearTimeout(timer);
-      this.pending.delete(stop);
+      this.pending.delete(fail);
       signal?.removeEventListener("abort", cancel);
     }
   }
@@ -80,7 +79,7 @@ export class Sidecar {
       child.once("error", (error) => resolve(`cannot run: ${error.message}`));
       child.once("exit", (code, signal) => resolve(signal ? cause || `was ended by ${signal}` : `exited with code ${code}: ${lastLine || "no message"}`));
     }).then((why) => {
-      for (const stop of this.pending) stop(`failed: memory sidecar ${why}; try again`);
+      for (const fail of this.pending) fail(`failed: memory sidecar ${why}; try again`);
       connection.dispose();
       return why;
     });
