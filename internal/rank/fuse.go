@@ -22,8 +22,11 @@ func usable(w float64) float64 {
 	if math.IsNaN(w) || math.IsInf(w, 0) || w < 0 {
 		return 0
 	}
-	return w
+	return min(w, maxWeight)
 }
+
+// maxWeight keeps the sum of two weights finite.
+const maxWeight = 1e100
 
 // Side is what one half knows about a row: a score in [0,1], or nothing.
 // "Found, and it does not match" is a known 0; that differs from not known.

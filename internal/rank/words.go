@@ -10,6 +10,9 @@ import (
 // Fold brings text to the form in which words are compared: compatibility
 // forms and full-width letters made plain, lower case, accents dropped.
 func Fold(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s) // most rows, at a tenth of the cost
+	}
 	decomposed := norm.NFKD.String(s)
 	var b strings.Builder
 	b.Grow(len(decomposed))
@@ -21,6 +24,15 @@ func Fold(s string) string {
 		}
 	}
 	return norm.NFC.String(b.String())
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // script tells how the words of a rune's script are found.

@@ -44,7 +44,7 @@ func modeOf(f found) string {
 	return ModeKeyword
 }
 
-func (t *trail) fused(rows []row) []row {
+func (t *trail) fused(rows []*row) []*row {
 	t.counts.Fused = len(rows)
 	t.root.Add(rank.Explain("fused", float64(len(rows)), "rows after joining both halves"))
 	return rows
@@ -52,7 +52,7 @@ func (t *trail) fused(rows []row) []row {
 
 // kept notes which rows a cut dropped, with their full explanation, so that a
 // miss can be explained like a hit.
-func (t *trail) kept(stage string, threshold float64, before, after []row) []row {
+func (t *trail) kept(stage string, threshold float64, before, after []*row) []*row {
 	node := rank.Explain(stage, threshold, fmt.Sprintf("%d of %d rows reach it", len(after), len(before)))
 	if stage == "minScore" {
 		t.counts.AboveMin = len(after)
@@ -63,7 +63,7 @@ func (t *trail) kept(stage string, threshold float64, before, after []row) []row
 	return after
 }
 
-func (t *trail) limited(before, after []row) []row {
+func (t *trail) limited(before, after []*row) []*row {
 	t.counts.Returned, t.counts.OverBudget = len(after), len(before)-len(after)
 	node := rank.Explain("returned", float64(len(after)), fmt.Sprintf("%d more were over the limit", len(before)-len(after)))
 	t.drop(node, before, after)
@@ -71,7 +71,7 @@ func (t *trail) limited(before, after []row) []row {
 }
 
 // drop adds the rows of before that are not in after; rows keep their order.
-func (t *trail) drop(node *rank.Node, before, after []row) {
+func (t *trail) drop(node *rank.Node, before, after []*row) {
 	alive := make(map[string]bool, len(after))
 	for _, x := range after {
 		alive[x.hit.Memory.ID] = true
@@ -84,7 +84,7 @@ func (t *trail) drop(node *rank.Node, before, after []row) {
 	t.root.Add(node)
 }
 
-func (t *trail) result(rows []row) Result {
+func (t *trail) result(rows []*row) Result {
 	t.root.Value = float64(len(rows))
 	hits := make([]Hit, len(rows))
 	for i, x := range rows {

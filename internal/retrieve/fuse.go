@@ -22,17 +22,17 @@ type row struct {
 // shares a word with it, as when one asks in another language or script), so its
 // weight goes to the other half as if it had been off; else every such query
 // would be judged by a stricter threshold than the rest.
-func (r *Retriever) fuse(q question, f found) []row {
-	var rows []row
-	at := map[string]int{}
+func (r *Retriever) fuse(q question, f found) []*row {
+	var rows []*row
+	known := map[string]*row{}
 	get := func(m memory.Memory) *row {
-		i, ok := at[m.ID]
+		x, ok := known[m.ID]
 		if !ok {
-			i = len(rows)
-			at[m.ID] = i
-			rows = append(rows, row{hit: Hit{Memory: m}})
+			x = &row{hit: Hit{Memory: m}}
+			known[m.ID] = x
+			rows = append(rows, x)
 		}
-		return &rows[i]
+		return x
 	}
 	for i, h := range f.vector.hits {
 		if x := get(h.Memory); x.hit.Vector == nil {
@@ -44,8 +44,8 @@ func (r *Retriever) fuse(q question, f found) []row {
 			x.hit.BM25 = &Source{Score: rank.Saturate(h.Score), Raw: h.Score, Rank: i + 1}
 		}
 	}
-	for i := range rows {
-		r.score(q, f, &rows[i])
+	for _, x := range rows {
+		r.score(q, f, x)
 	}
 	return rows
 }
