@@ -30,6 +30,11 @@ type term struct {
 // particular, so the rest of it would not change the share.
 const maxTerms = 64
 
+// maxExactBytes bounds the work on one row: forty candidates of a megabyte each
+// would cost a second. A longer row is judged by its beginning; the keyword half
+// has read all of it.
+const maxExactBytes = 64 << 10
+
 // ParseQuery takes a query apart.
 func ParseQuery(text string) Query {
 	all := parseTerms(text)
@@ -108,7 +113,7 @@ func (q Query) Exact(text string) Exact {
 	if len(q.terms) == 0 {
 		return Exact{}
 	}
-	folded := Fold(text)
+	folded := Fold(strings.ToValidUTF8(text[:min(len(text), maxExactBytes)], ""))
 	stems := map[string]bool{}
 	for _, r := range runs(folded) {
 		if r.kind == spaced {
