@@ -91,24 +91,17 @@ func (r *Retriever) byMeaning(ctx, search context.Context, q question) ([]float3
 	vector, err := r.opts.Embedder.EmbedQuery(embed, q.text)
 	if err != nil {
 		if embed.Err() != nil && ctx.Err() == nil {
-			err = fmt.Errorf("it took longer than %d%% of the time left for this recall: %w", int(embedShare*100), err)
+			err = fmt.Errorf("embedding the query took longer than %d%% of the time left for this recall: %w", int(embedShare*100), err)
 		}
-		return nil, nil, fmt.Errorf("embedding the query: %w", err)
+		return nil, nil, err
 	}
 	hits, err := r.opts.Searcher.Nearest(search, q.who, q.narrow, vector, q.pool)
-	if err != nil {
-		return nil, nil, fmt.Errorf("searching by vector: %w", err)
-	}
-	return vector, hits, nil
+	return vector, hits, err
 }
 
 // byWords looks for rows that share words with the query.
 func (r *Retriever) byWords(ctx context.Context, q question) ([]memory.Hit, error) {
-	hits, err := r.opts.Searcher.Matching(ctx, q.who, q.narrow, q.words.Keywords, q.pool)
-	if err != nil {
-		return nil, fmt.Errorf("searching by keyword: %w", err)
-	}
-	return hits, nil
+	return r.opts.Searcher.Matching(ctx, q.who, q.narrow, q.words.Keywords, q.pool)
 }
 
 // withShare bounds a context by a share of the time it has left; a context

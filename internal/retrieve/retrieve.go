@@ -22,13 +22,15 @@ import (
 
 // Searcher finds candidates inside the caller's scopes. Both methods must honour
 // ctx, return at most limit hits, best first, and fill Memory.Vector where the
-// row has one. Nearest scores by cosine in [-1,1], Matching by BM25 ≥ 0.
+// row has one. Nearest scores by cosine in [-1,1], Matching by BM25 ≥ 0. Their
+// errors name the operation; they are shown as they are.
 type Searcher interface {
 	Nearest(ctx context.Context, who scope.Filter, narrow memory.Narrow, vector []float32, limit int) ([]memory.Hit, error)
 	Matching(ctx context.Context, who scope.Filter, narrow memory.Narrow, text string, limit int) ([]memory.Hit, error)
 }
 
-// Embedder turns a query into a vector. It must honour ctx.
+// Embedder turns a query into a vector. It must honour ctx, and its errors name
+// the operation.
 type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
