@@ -84,7 +84,8 @@ func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
 }
 
 // byMeaning embeds the query within its share of the time and looks for the
-// nearest rows.
+// nearest rows. It returns the vector also when that search fails: rows found by
+// their words can then still be judged by their cosine.
 func (r *Retriever) byMeaning(ctx, search context.Context, q question) ([]float32, []memory.Hit, error) {
 	embed, cancel := withShare(ctx, embedShare)
 	defer cancel()
