@@ -44,6 +44,7 @@ func LiveHandles() map[string]int64 {
 		"error":      int64(live.errors),
 		"bytes":      int64(live.bytes),
 		"string":     int64(live.strings),
+		"model":      int64(live.models),
 	}
 }
 

@@ -189,6 +189,7 @@ typedef struct mlp_live {
   int64_t errors;  /* mlp_error and SimpleResult */
   int64_t bytes;   /* mlp_bytes and IPC schemas */
   int64_t strings; /* strings and arrays of strings */
+  int64_t models;  /* see mlp_model.h */
 } mlp_live;
 
 void mlp_live_handles(mlp_live *out);
