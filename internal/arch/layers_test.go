@@ -17,8 +17,9 @@ const module = "github.com/memory-lancedb-pro/memory-lancedb-pro"
 var layers = map[string][]string{
 	"internal/memory":                {},
 	"internal/native":                {},
-	"internal/native/unpack":         {},
-	"internal/native/pack":           {},
+	"internal/native/prebuilt":       {},
+	"internal/native/unpack":         {"internal/native/prebuilt"},
+	"internal/native/pack":           {"internal/native/prebuilt"},
 	"internal/lance":                 {"internal/native"},
 	"internal/rank":                  {"internal/memory"},
 	"internal/config":                {"internal/memory", "internal/rank"},
