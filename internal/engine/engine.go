@@ -94,11 +94,18 @@ func Open(o Options) (*Engine, error) {
 	return e, nil
 }
 
+// unlimited stands for no time limit of the client's own.
+const unlimited = 24 * time.Hour
+
 func newEmbedder(c config.Embedding) (*embed.OpenAI, error) {
+	timeout := time.Duration(c.ClientTimeoutMs) * time.Millisecond
+	if timeout == 0 {
+		timeout = unlimited
+	}
 	provider, err := embed.NewOpenAI(embed.Options{
 		APIKey: c.APIKeys[0], BaseURL: c.BaseURL, Model: c.Model,
 		Dimensions: c.Dimensions, RequestDimensions: c.RequestDimensions, OmitDimensions: c.OmitDimensions,
-		Timeout: time.Duration(c.ClientTimeoutMs) * time.Millisecond, MaxInputChars: c.MaxInputChars,
+		Timeout: timeout, MaxInputChars: c.MaxInputChars,
 		TaskQuery: c.TaskQuery, TaskPassage: c.TaskPassage,
 	})
 	if err != nil {

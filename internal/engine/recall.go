@@ -46,6 +46,11 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 		return RecallAnswer{}, err
 	}
 	filter, ignored := readable(access, r.Scope)
+	if r.Category != "" {
+		if _, _, err := category(r.Category); err != nil {
+			return RecallAnswer{}, err
+		}
+	}
 
 	query := screen.StripEnvelope(r.Query)
 	if query == "" {

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The scripts run this test binary as memory-pro.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"memory-pro": func() { os.Exit(Main(os.Args[1:])) },
+	})
+}
+
+// testdata/cli is the specification of the command line.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "../../testdata/cli",
+		Setup: func(env *testscript.Env) error {
+			home := env.WorkDir + "/home"
+			env.Setenv("HOME", home)
+			return os.MkdirAll(home, 0o755)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"json":  jsonField,
+		},
+	})
+}
+
+// exits N command…  runs a command and checks its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// json path [value]  checks that standard output is exactly one JSON value and
+// what stands at a dotted path in it; "len" counts. Without a value the path
+// must exist; with "!" it must not. "json path > NAME" sets a variable.
+func jsonField(ts *testscript.TestScript, neg bool, args []string) {
+	dec := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		ts.Fatalf("standard output is not JSON: %v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		ts.Fatalf("standard output holds more than one JSON value")
+	}
+	if len(args) == 0 {
+		return
+	}
+	at, ok := walk(v, strings.Split(args[0], "."))
+	switch {
+	case neg && ok:
+		ts.Fatalf("%s is %v", args[0], at)
+	case neg:
+		return
+	case !ok:
+		ts.Fatalf("%s is missing in %v", args[0], v)
+	case len(args) == 3 && args[1] == ">":
+		ts.Setenv(args[2], fmt.Sprint(at))
+	case len(args) == 2 && fmt.Sprint(at) != args[1]:
+		ts.Fatalf("%s is %v, want %s", args[0], at, args[1])
+	}
+}
+
+func walk(v any, path []string) (any, bool) {
+	for _, step := range path {
+		switch node := v.(type) {
+		case map[string]any:
+			if step == "len" && node["len"] == nil {
+				v = len(node)
+				continue
+			}
+			next, ok := node[step]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			if step == "len" {
+				v = len(node)
+				continue
+			}
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(node) {
+				return nil, false
+			}
+			v = node[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// The default version is the package's, so that an unreleased build does not
+// claim another one.
+func TestVersionIsThePackages(t *testing.T) {
+	data, err := os.ReadFile("../../package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pkg struct{ Version string }
+	if err := json.Unmarshal(data, &pkg); err != nil {
+		t.Fatal(err)
+	}
+	if version != pkg.Version {
+		t.Errorf("version %q, package.json has %q", version, pkg.Version)
+	}
+}
