@@ -186,6 +186,7 @@ export interface RecalledMemory {
   score: number;
   sources: Sources;
   fullText?: string;
+  reason: string;
 }
 
 export interface DegradedHalf {

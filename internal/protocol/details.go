@@ -38,6 +38,8 @@ type RecalledMemory struct {
 	Score       float64 `json:"score"`
 	Sources     Sources `json:"sources"`
 	FullText    string  `json:"fullText,omitempty"`
+	// Reason says in one line why this memory was found.
+	Reason string `json:"reason"`
 }
 
 // Sources are the scores a hit was made of; all in [0,1].

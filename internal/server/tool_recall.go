@@ -66,7 +66,7 @@ func recallDetails(a engine.RecallAnswer, form engine.Form) protocol.RecallDetai
 	for _, h := range a.Hits {
 		m := protocol.RecalledMemory{
 			ID: h.Memory.ID, Text: h.Memory.Text, Category: engine.Tag(h.Memory), RawCategory: string(h.Memory.Category),
-			Scope: h.Memory.Scope, Importance: h.Memory.Importance, Score: h.Score,
+			Scope: h.Memory.Scope, Importance: h.Memory.Importance, Score: h.Score, Reason: h.Reason,
 			Sources: protocol.Sources{Fused: &protocol.Source{Score: h.Fused}},
 		}
 		if h.Vector != nil {
