@@ -177,6 +177,9 @@ func TestAcknowledgedStoresSurviveTermination(t *testing.T) {
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("ending took %s", took)
 	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("OPENCLAW_CONFIG_PATH", "")
+	t.Setenv("OPENCLAW_STATE_DIR", "")
 	var out strings.Builder
 	cli := &app{in: strings.NewReader(""), out: &out, err: os.Stderr}
 	if code := cli.run(context.Background(), []string{"stats", "--json", "--db", path}); code != exitOK {

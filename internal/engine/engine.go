@@ -63,7 +63,8 @@ type Engine struct {
 	// pending is set while rows without a vector may exist.
 	pending atomic.Bool
 
-	opening opening
+	opening    opening
+	complaints complaints
 }
 
 // Open prepares an engine without touching the database. It fails only when
@@ -174,9 +175,12 @@ func (o *opening) start(e *Engine) <-chan struct{} {
 		o.mu.Unlock()
 		close(done)
 		if err != nil {
-			e.log.Error("the memory database cannot be opened", "path", e.cfg.DBPath, "error", err)
+			if e.complaints.fresh("open", err.Error()) {
+				e.log.Error("the memory database cannot be opened; every use tries again", "path", e.cfg.DBPath, "error", err)
+			}
 			return
 		}
+		e.complaints.settled("open")
 		if e.embedder != nil {
 			e.work.Go(func() { e.fillPending(opened) })
 		}

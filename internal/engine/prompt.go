@@ -28,7 +28,8 @@ type PromptRequest struct {
 const maxPromptRunes = 2000
 
 // Prompt gives the block of memories to put before a turn, or "" when the turn
-// needs none. An error means that nothing is injected; the turn goes on.
+// needs none; one that cannot be tied to an agent needs none. An error means
+// that nothing is injected; the turn goes on.
 func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	c := e.cfg.AutoRecall
 	if !c.Enabled || c.MaxItems == 0 || c.MaxChars == 0 || c.PerItemMaxChars == 0 || !meantForMemory(r) {
@@ -51,6 +52,10 @@ func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	answer, err := e.Recall(ctx, RecallRequest{
 		Who: Agent(r.AgentID, r.SessionKey), Query: firstRunes(prompt, maxPromptRunes), Limit: min(2*c.MaxItems, retrieve.MaxLimit),
 	})
+	if FaultOf(err) == FaultNoAgent {
+		e.log.Debug("a turn without an agent gets no memories", "session", r.SessionKey)
+		return "", nil
+	}
 	if err != nil {
 		return "", fmt.Errorf("recalling memories for a turn: %w", err)
 	}

@@ -41,6 +41,7 @@ func TestTurnsWithoutMemories(t *testing.T) {
 		"sub-agent":        func(r *PromptRequest) { r.SessionKey = "agent:main:subagent:1f" },
 		"active memory":    func(r *PromptRequest) { r.SessionKey = "agent:main:active-memory:1f" },
 		"reflection":       func(r *PromptRequest) { r.SessionKey = "temp:memory-reflection:main" },
+		"no agent":         func(r *PromptRequest) { r.AgentID, r.SessionKey = "", "main" },
 		"greeting":         func(r *PromptRequest) { r.Prompt = "good morning" },
 		"nothing relevant": func(r *PromptRequest) { r.Prompt = "How many moons does Jupiter have?" },
 		"another agent":    func(r *PromptRequest) { r.AgentID, r.SessionKey = "other", "agent:other:main" },
@@ -52,9 +53,6 @@ func TestTurnsWithoutMemories(t *testing.T) {
 				t.Errorf("block %q, %v", block, err)
 			}
 		})
-	}
-	if _, err := f.Prompt(t.Context(), PromptRequest{Prompt: prompt, Trigger: "user"}); FaultOf(err) != FaultNoAgent {
-		t.Errorf("without an agent: %v", err)
 	}
 	for name, change := range map[string]func(*Options){
 		"off":      func(o *Options) { o.Config.AutoRecall.Enabled = false },

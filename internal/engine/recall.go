@@ -67,9 +67,7 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 	if err != nil {
 		return RecallAnswer{}, storage("recalling memories", err)
 	}
-	for _, half := range found.Degraded {
-		e.log.Warn("half of the search failed, the other half answered", "half", half.Half, "reason", half.Reason)
-	}
+	e.noteDegraded(found.Degraded)
 	return RecallAnswer{
 		Result: found, Query: query,
 		Scopes: filter.Names(), Accessible: access.Accessible(), IgnoredScope: ignored,
@@ -96,4 +94,20 @@ func (e *Engine) retriever(db *store.Store) *retrieve.Retriever {
 		o.HardMinScore = *v
 	}
 	return retrieve.New(o)
+}
+
+func (e *Engine) noteDegraded(failed []retrieve.Degraded) {
+	reasons := map[string]string{}
+	for _, d := range failed {
+		reasons[d.Half] = d.Reason
+	}
+	for _, half := range []string{"vector", "keyword"} {
+		reason, failed := reasons[half]
+		switch {
+		case failed && e.complaints.fresh(half, reason):
+			e.log.Warn("half of the search failed, the other half answers alone until it works again", "half", half, "reason", reason)
+		case !failed && e.complaints.settled(half):
+			e.log.Info("both halves of the search work again", "half", half)
+		}
+	}
 }

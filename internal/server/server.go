@@ -95,9 +95,6 @@ type session struct {
 	engine Engine
 	// failed is why initialize could not make an engine.
 	failed error
-	// complained holds the kinds of hook failure that were logged and not
-	// followed by a success.
-	complained map[engine.Fault]bool
 }
 
 // end stops reading requests.

@@ -1,0 +1,31 @@
+package engine
+
+import "sync"
+
+// complaints keeps a log readable: what goes wrong at every turn for the same
+// reason is said once, until it has gone right again.
+type complaints struct {
+	mu   sync.Mutex
+	said map[string]string
+}
+
+// fresh reports whether this reason is news about the topic.
+func (c *complaints) fresh(topic, reason string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.said == nil {
+		c.said = map[string]string{}
+	}
+	was, ok := c.said[topic]
+	c.said[topic] = reason
+	return !ok || was != reason
+}
+
+// settled forgets the topic and reports whether there was a complaint.
+func (c *complaints) settled(topic string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, was := c.said[topic]
+	delete(c.said, topic)
+	return was
+}
