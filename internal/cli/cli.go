@@ -94,7 +94,7 @@ func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) 
 	if err != nil {
 		return &failure{command: cmd.Name(), err: err}
 	}
-	e, err := a.open(loaded, a.logger())
+	e, err := a.open(loaded, a.logger(), true)
 	if err != nil {
 		return &failure{command: cmd.Name(), err: err}
 	}
@@ -109,7 +109,7 @@ func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) 
 }
 
 // open makes an engine of a configuration and the flags.
-func (a *app) open(loaded config.Loaded, log *slog.Logger) (*engine.Engine, error) {
+func (a *app) open(loaded config.Loaded, log *slog.Logger, oneShot bool) (*engine.Engine, error) {
 	c, err := loaded.Parse()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (a *app) open(loaded config.Loaded, log *slog.Logger) (*engine.Engine, erro
 			return nil, err
 		}
 	}
-	return engine.Open(engine.Options{Config: c, Logger: log})
+	return engine.Open(engine.Options{Config: c, Logger: log, OneShot: oneShot})
 }
 
 func (a *app) logger() *slog.Logger {

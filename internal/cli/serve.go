@@ -49,7 +49,7 @@ func (a *app) openForHost(p protocol.InitializeParams, log *slog.Logger) (server
 			return nil, err
 		}
 	}
-	e, err := a.open(loaded, log)
+	e, err := a.open(loaded, log, false)
 	if err != nil {
 		return nil, err // a nil *Engine must not become a non-nil interface
 	}

@@ -21,7 +21,6 @@ import (
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
 // Embedder turns text into vectors. Nil means that memories are found by
@@ -43,6 +42,9 @@ type Options struct {
 	Logger *slog.Logger
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
+	// OneShot is for a process that ends after one verb: nothing is done in the
+	// background that a longer-lived process will do anyway.
+	OneShot bool
 	// LockTimeout bounds the wait for another writer; 0 leaves the store's default.
 	LockTimeout time.Duration
 }
@@ -53,6 +55,7 @@ type Engine struct {
 	log         *slog.Logger
 	now         func() time.Time
 	lockTimeout time.Duration
+	oneShot     bool
 	embedder    *watched // nil without a provider
 
 	// background is cancelled by Close, which then waits for work.
@@ -70,7 +73,7 @@ type Engine struct {
 // Open prepares an engine without touching the database. It fails only when
 // the configuration cannot be used.
 func Open(o Options) (*Engine, error) {
-	e := &Engine{cfg: o.Config, log: o.Logger, now: o.Now, lockTimeout: o.LockTimeout, wakeFiller: make(chan struct{}, 1)}
+	e := &Engine{cfg: o.Config, log: o.Logger, now: o.Now, lockTimeout: o.LockTimeout, oneShot: o.OneShot, wakeFiller: make(chan struct{}, 1)}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
@@ -131,112 +134,3 @@ func (e *Engine) Ready() bool {
 
 // Warm starts opening the database without waiting for it.
 func (e *Engine) Warm() { e.opening.start(e) }
-
-// openPatience bounds one attempt to open the database; the verbs that wait
-// for it have their own, usually shorter deadlines.
-const openPatience = 60 * time.Second
-
-// opening is the database: closed, being opened by one goroutine, open, or
-// failed. A failure is told to everybody who waited; the next verb tries again.
-type opening struct {
-	mu     sync.Mutex
-	store  *store.Store
-	err    error         // of the last attempt
-	busy   chan struct{} // closed when the attempt under way ends; nil when there is none
-	closed bool
-}
-
-func (o *opening) now() (*store.Store, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.store, o.err
-}
-
-// start begins an attempt unless one is under way or the store is open. The
-// channel is closed when there is something to look at.
-func (o *opening) start(e *Engine) <-chan struct{} {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.busy != nil {
-		return o.busy
-	}
-	done := make(chan struct{})
-	if o.store != nil || o.closed {
-		close(done)
-		return done
-	}
-	o.busy = done
-	e.work.Go(func() {
-		ctx, cancel := context.WithTimeout(e.background, openPatience)
-		defer cancel()
-		opened, err := store.Open(ctx, e.storeOptions())
-		o.mu.Lock()
-		o.store, o.err, o.busy = opened, err, nil
-		o.mu.Unlock()
-		close(done)
-		if err != nil {
-			if e.complaints.fresh("open", err.Error()) {
-				e.log.Error("the memory database cannot be opened; every use tries again", "path", e.cfg.DBPath, "error", err)
-			}
-			return
-		}
-		e.complaints.settled("open")
-		if e.embedder != nil {
-			e.work.Go(func() { e.fillPending(opened) })
-		}
-	})
-	return done
-}
-
-// refuse lets no further attempt begin.
-func (o *opening) refuse() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
-}
-
-func (o *opening) close() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	opened := o.store
-	o.store, o.err = nil, store.ErrClosed
-	if opened == nil {
-		return nil
-	}
-	return opened.Close()
-}
-
-func (e *Engine) storeOptions() store.Options {
-	o := store.Options{Path: e.cfg.DBPath, LockTimeout: e.lockTimeout, Now: e.now, Logger: e.log}
-	if e.embedder != nil {
-		o.Dimensions = e.embedder.Dimensions()
-	}
-	return o
-}
-
-// opened gives the database to a verb, waiting for it within ctx.
-func (e *Engine) opened(ctx context.Context) (*store.Store, error) {
-	if s, _ := e.opening.now(); s != nil {
-		return s, nil
-	}
-	select {
-	case <-e.opening.start(e):
-	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for the memory database %s to open: %w", e.cfg.DBPath, ctx.Err())
-	}
-	s, err := e.opening.now()
-	if s == nil && err == nil {
-		err = store.ErrClosed
-	}
-	if err != nil {
-		return nil, &UnavailableError{Err: err}
-	}
-	return s, nil
-}
-
-// UnavailableError says that the database cannot be opened.
-type UnavailableError struct{ Err error }
-
-func (e *UnavailableError) Error() string { return "opening the memory database: " + e.Err.Error() }
-
-func (e *UnavailableError) Unwrap() error { return e.Err }

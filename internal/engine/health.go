@@ -21,6 +21,9 @@ func (e *Engine) Health() Health {
 	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", Notices: e.cfg.Notices}
 	s, err := e.opening.now()
 	h.StoreOpen = s != nil
+	if s != nil {
+		err = s.CheckWidth()
+	}
 	if err != nil {
 		h.StoreError = err.Error()
 	}

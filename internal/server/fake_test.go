@@ -74,7 +74,7 @@ func (f *fake) Recall(ctx context.Context, r engine.RecallRequest) (engine.Recal
 	for _, m := range f.rows {
 		if strings.Contains(m.Text, r.Query) && len(a.Hits) < r.Limit {
 			a.Hits = append(a.Hits, retrieve.Hit{
-				Memory: m, Score: 0.75, Fused: 0.7,
+				Memory: m, Score: 0.75, Fused: 0.7, Reason: "close in meaning, and shares the word",
 				Vector: &retrieve.Source{Score: 0.8, Rank: 1}, BM25: &retrieve.Source{Score: 0.5, Rank: len(a.Hits) + 1},
 			})
 		}
