@@ -58,9 +58,6 @@ func (o *opening) start(e *Engine) <-chan struct{} {
 			return
 		}
 		e.complaints.settled("open")
-		if err := opened.CheckWidth(); err != nil {
-			e.log.Error("vectors and table do not fit", "error", err)
-		}
 		if e.embedder != nil && !e.oneShot {
 			e.work.Go(func() { e.fillPending(opened) })
 		}

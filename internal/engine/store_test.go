@@ -263,12 +263,14 @@ func TestPendingVectors(t *testing.T) {
 
 // The same after a restart: nobody has to ask for it.
 func TestPendingVectorsAreFilledAtStart(t *testing.T) {
-	f := start(t, nil)
+	p := newProvider(t)
+	p.status = http.StatusServiceUnavailable
+	f := start(t, p.embedding(), func(o *Options) { o.OneShot = true })
 	f.remember("The lighthouse keeper retires in May")
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := newProvider(t)
+	p.set(func(p *provider) { p.status = 0 })
 	again := reopen(t, f.path, p.embedding())
 	again.Warm()
 	eventually(t, "the vector is filled in", func() bool {
