@@ -16,13 +16,14 @@ export async function createGateway({ modelURL, pluginConfig, env: extra = {} })
   const home = mkdtempSync(path.join(os.tmpdir(), "memory-pro-gateway-"));
   const stateDir = path.join(home, ".openclaw");
   const workspace = path.join(home, "workspace");
+  const tmp = path.join(home, "tmp");
   const configPath = path.join(stateDir, "openclaw.json");
-  for (const dir of [stateDir, workspace]) mkdirSync(dir);
+  for (const dir of [stateDir, workspace, tmp]) mkdirSync(dir, { mode: 0o700 });
   const port = await freePort();
   // Nothing of the caller's environment but the path: no keys, no other OpenClaw's state.
   const env = {
     PATH: `${path.dirname(node)}:${process.env.PATH}`, HOME: home, LANG: "C.UTF-8", NO_COLOR: "1", CI: "1",
-    OPENCLAW_STATE_DIR: stateDir, OPENCLAW_CONFIG_PATH: configPath, OPENCLAW_DISABLE_BONJOUR: "1", ...extra,
+    OPENCLAW_STATE_DIR: stateDir, OPENCLAW_CONFIG_PATH: configPath, OPENCLAW_DISABLE_BONJOUR: "1", TMPDIR: tmp, ...extra,
   };
   writeFileSync(configPath, JSON.stringify({
     gateway: { mode: "local", port, bind: "loopback", auth: { mode: "token", token: "test-token" } },
