@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rebuilds the native library from the crate, checks and tests it, and packs it
-# into the tree. Needs Rust, protoc and zstd; see docs or README for the time.
+# into the tree. Needs Rust, protoc and zstd. Cold, it takes an hour on two cores.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
