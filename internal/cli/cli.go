@@ -70,9 +70,11 @@ plugins.entries.memory-lancedb-pro.config of openclaw.json.
 		Example: `  memory-pro store "Mara prefers window seats" --category preferences
   memory-pro search "which seat for Mara" --explain
   memory-pro list --limit 5 --json`,
+		Version:       version,
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)

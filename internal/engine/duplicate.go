@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -34,8 +35,9 @@ const (
 
 // neighbour is an active memory of the same scope that resembles a new one.
 type neighbour struct {
-	memory     memory.Memory
-	similarity float64
+	memory memory.Memory
+	// cosine is of the vectors; similarity is the same on the scale people are told.
+	cosine, similarity float64
 	// sameText: equal but for letter case, spacing and closing punctuation.
 	sameText bool
 	evidence textEvidence
@@ -47,44 +49,66 @@ type neighbours struct {
 	list  []neighbour
 }
 
-// nearDuplicates looks by vector, and by words where vectors cannot tell: when
-// the new memory has none, or others may have none yet.
+// nearDuplicates looks by vector, and by words where vectors cannot tell.
 func (e *Engine) nearDuplicates(ctx context.Context, tx *store.Tx, there scope.Filter, fresh memory.Memory) (neighbours, error) {
 	found := neighbours{fresh: fresh}
-	active := memory.Narrow{ActiveAt: e.now()}
-	if fresh.Vector == nil || e.pending.Load() {
-		// The whole batch of writers is committed for this query, so it is not asked in vain.
-		hits, err := tx.Matching(ctx, there, active, fresh.Text, textNeighbours)
-		if err != nil && !errors.Is(err, store.ErrNoTextIndex) {
+	telling := false
+	if fresh.Vector != nil {
+		byVector, err := e.byVector(ctx, tx, there, fresh)
+		if err != nil {
 			return found, err
 		}
-		for _, h := range hits {
-			if sameText(h.Memory.Text, fresh.Text) {
-				found.list = append(found.list, neighbour{memory: h.Memory, similarity: 1, sameText: true})
-			}
+		if telling = !meaningless(byVector); telling {
+			found.list = byVector
 		}
 	}
-	if fresh.Vector == nil {
-		return found, nil
-	}
-	hits, err := tx.Nearest(ctx, there, active, fresh.Vector, vectorNeighbours)
-	if err != nil {
-		return found, err
-	}
-	byVector := make([]neighbour, 0, len(hits))
-	meaningless := false
-	for _, h := range hits {
-		n := neighbour{memory: h.Memory, similarity: 1 / (2 - h.Score), sameText: sameText(h.Memory.Text, fresh.Text)}
-		n.evidence = compareTexts(h.Memory.Text, fresh.Text)
-		meaningless = meaningless || (h.Score >= sameVector && !n.sameText)
-		byVector = append(byVector, n)
-	}
-	for _, n := range byVector {
-		if n.sameText || !meaningless {
-			found.list = append(found.list, n)
+	// The search by words commits what the writers before this one did, so it is
+	// done only where it can find more: without a vector that tells, or when
+	// others may have no vector yet.
+	if !telling || e.pending.Load() {
+		byWords, err := e.byWords(ctx, tx, there, fresh)
+		if err != nil {
+			return found, err
 		}
+		found.list = append(found.list, byWords...)
 	}
 	return found, nil
+}
+
+func (e *Engine) byVector(ctx context.Context, tx *store.Tx, there scope.Filter, fresh memory.Memory) ([]neighbour, error) {
+	hits, err := tx.Nearest(ctx, there, memory.Narrow{ActiveAt: e.now()}, fresh.Vector, vectorNeighbours)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]neighbour, 0, len(hits))
+	for _, h := range hits {
+		list = append(list, neighbour{
+			memory: h.Memory, cosine: h.Score, similarity: 1 / (2 - h.Score),
+			sameText: sameText(h.Memory.Text, fresh.Text), evidence: compareTexts(h.Memory.Text, fresh.Text),
+		})
+	}
+	return list, nil
+}
+
+// meaningless reports whether another text has the very same vector: then the
+// provider answers the same for everything, and words alone decide.
+func meaningless(list []neighbour) bool {
+	return slices.ContainsFunc(list, func(n neighbour) bool { return n.cosine >= sameVector && !n.sameText })
+}
+
+// byWords finds the same text. Without a text index it finds nothing.
+func (e *Engine) byWords(ctx context.Context, tx *store.Tx, there scope.Filter, fresh memory.Memory) ([]neighbour, error) {
+	hits, err := tx.Matching(ctx, there, memory.Narrow{ActiveAt: e.now()}, fresh.Text, textNeighbours)
+	if err != nil && !errors.Is(err, store.ErrNoTextIndex) {
+		return nil, err
+	}
+	var list []neighbour
+	for _, h := range hits {
+		if sameText(h.Memory.Text, fresh.Text) {
+			list = append(list, neighbour{memory: h.Memory, similarity: 1, sameText: true})
+		}
+	}
+	return list, nil
 }
 
 // duplicate is a memory that says the same.

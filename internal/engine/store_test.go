@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
@@ -72,9 +73,9 @@ func TestRefusals(t *testing.T) {
 // without.
 func TestEqualStatementsAtOnce(t *testing.T) {
 	const text = "The alarm code of the office is 2214"
-	p := newProvider(t)
-	for name, f := range map[string]*fixture{"vectors": start(t, p.embedding()), "keywords": start(t, nil)} {
+	for name, embedding := range map[string]*config.Embedding{"vectors": newProvider(t).embedding(), "keywords": nil} {
 		t.Run(name, func(t *testing.T) {
+			f := start(t, embedding)
 			var wg sync.WaitGroup
 			actions := make(chan Action, 5)
 			for range 5 {
@@ -154,7 +155,7 @@ func TestNewerVersionSupersedes(t *testing.T) {
 		}
 	}
 	// Events do not replace each other.
-	p.vectors["The roof was repaired in spring"], p.vectors["The roof was repaired in autumn"] = leaning(0.5, 2), leaning(0.52, 2)
+	p.vectors["The roof was repaired in spring"], p.vectors["The roof was repaired in autumn"] = leaning(-1, 1), leaning(-0.96, 1)
 	store("The roof was repaired in spring", "events")
 	if a := store("The roof was repaired in autumn", "events"); a.Action != Created {
 		t.Errorf("an event superseded another: %+v", a)
