@@ -127,7 +127,7 @@ impl Encoder {
         let mut state = self.lookup(file, texts);
         let rows = state.len() / hidden;
         let mut coded = Activations::default();
-        let mut sums = Vec::new();
+        let mut sums = vec![0; rows * inner.max(3 * hidden)];
         let mut joined = vec![0.0; rows * 3 * hidden];
         let mut context = vec![0.0; rows * hidden];
         let mut expanded = vec![0.0; rows * inner];

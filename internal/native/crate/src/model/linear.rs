@@ -70,12 +70,12 @@ impl Linear {
         &self,
         kernel: &Kernel,
         input: &Activations,
-        sums: &mut Vec<i32>,
+        sums: &mut [i32],
         out: &mut [f32],
         mut each: impl FnMut(usize, &mut [f32]),
     ) {
         let rows = input.zeros.len();
-        sums.resize(rows * self.outputs(), 0);
+        let sums = &mut sums[..rows * self.outputs()];
         let matrix = Matrix::from_data([rows, self.packed.rows()], input.codes.as_slice());
         let (left, right) = (
             GemmInputA::Unpacked(matrix),

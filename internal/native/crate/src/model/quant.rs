@@ -16,15 +16,14 @@ const MIDDLE: i32 = 8;
 const TOP: f32 = 127.0;
 
 fn half(bits: u16) -> f32 {
-    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let exponent = i32::from(bits >> 10 & 0x1f);
-    let fraction = f32::from(bits & 0x3ff);
-    sign * match exponent {
-        0 => fraction * 2f32.powi(-24),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        _ => (1024.0 + fraction) * 2f32.powi(exponent - 25),
-    }
+    let sign = u32::from(bits & 0x8000) << 16;
+    let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
+    let magnitude = match exponent {
+        0 => return fraction as f32 / (1 << 24) as f32 * if sign == 0 { 1.0 } else { -1.0 },
+        31 => 0xff << 23,
+        _ => (exponent + 127 - 15) << 23,
+    };
+    f32::from_bits(sign | magnitude | fraction << 13)
 }
 
 fn scale_of(block: &[u8]) -> f32 {
