@@ -32,7 +32,7 @@ export function alive(pid) {
 export async function sandbox(t, { mode = {}, binary = FAKE, ...options } = {}) {
   const home = mkdtempSync(path.join(os.tmpdir(), "memory-pro-shim-"));
   const pids = path.join(home, "sidecar.jsonl");
-  Object.assign(process.env, { MEMORY_PRO_BIN: binary, FAKE_SIDECAR: JSON.stringify({ ...mode, pids }) });
+  Object.assign(process.env, { HOME: home, MEMORY_PRO_BIN: binary, FAKE_SIDECAR: JSON.stringify({ ...mode, pids }) });
   const host = await createHost({ home, ...options });
   t.after(async () => {
     if (host.live) await host.stop();
