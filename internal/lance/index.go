@@ -121,6 +121,7 @@ func (t *Table) DropIndex(ctx context.Context, name string) error {
 // OptimizeOptions chooses the parts of maintenance.
 type OptimizeOptions struct {
 	Compact        bool           // merge small files
+	TargetRows     int            // files of so many rows are not small; 0: a million
 	FoldIndexes    bool           // index the rows that are not
 	PruneOlderThan *time.Duration // delete versions older than this; nil keeps all
 }
@@ -133,7 +134,7 @@ type OptimizeStats struct {
 
 // Optimize maintains the table; readers and writers may go on meanwhile.
 func (t *Table) Optimize(ctx context.Context, o OptimizeOptions) (OptimizeStats, error) {
-	s, err := t.native.Optimize(ctx, o.Compact, o.FoldIndexes, o.PruneOlderThan)
+	s, err := t.native.Optimize(ctx, o.Compact, o.TargetRows, o.FoldIndexes, o.PruneOlderThan)
 	return OptimizeStats(s), fail("optimizing table", t.name, err)
 }
 

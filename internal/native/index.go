@@ -66,10 +66,14 @@ type OptimizeStats struct {
 	FragmentsRemoved, FragmentsAdded, BytesRemoved, VersionsRemoved int64
 }
 
-// Optimize compacts files, folds new rows into the indexes and prunes versions
-// older than pruneOlderThan; each part is optional.
-func (t *Table) Optimize(ctx context.Context, compact, fold bool, pruneOlderThan *time.Duration) (OptimizeStats, error) {
+// Optimize compacts files of fewer than targetRows rows (0: a million), folds new
+// rows into the indexes and prunes versions older than pruneOlderThan; each part
+// is optional.
+func (t *Table) Optimize(ctx context.Context, compact bool, targetRows int, fold bool, pruneOlderThan *time.Duration) (OptimizeStats, error) {
 	f := map[string]any{"compact": compact, "fold_indexes": fold}
+	if targetRows > 0 {
+		f["target_rows"] = targetRows
+	}
 	if pruneOlderThan != nil {
 		f["prune_older_than_ms"] = pruneOlderThan.Milliseconds()
 	}

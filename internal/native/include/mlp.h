@@ -172,9 +172,10 @@ typedef struct mlp_optimize_stats {
 } mlp_optimize_stats;
 
 /*
- * Maintenance, each part optional. Request: {"compact": bool, "fold_indexes":
- * bool, "prune_older_than_ms": integer}. Pruning also drops files of writes that
- * never committed, but only those older than a week.
+ * Maintenance, each part optional. Request: {"compact": bool, "target_rows":
+ * integer, "fold_indexes": bool, "prune_older_than_ms": integer}. Compacting
+ * leaves files of target_rows and more alone (absent: a million). Pruning also
+ * drops files of writes that never committed, but only those older than a week.
  */
 mlp_error *mlp_table_optimize(uint64_t table, const char *request, uint64_t cancel,
                               mlp_optimize_stats *stats);

@@ -19,6 +19,7 @@ pub struct OptimizeStats {
 
 pub struct Optimize {
     pub compact: bool,
+    pub target_rows: Option<u64>,
     pub fold_indexes: bool,
     pub prune_older_than_ms: Option<u64>,
 }
@@ -27,6 +28,7 @@ impl Optimize {
     pub fn parse(request: &Request) -> Result<Self> {
         Ok(Self {
             compact: request.flag("compact")?,
+            target_rows: request.number("target_rows")?,
             fold_indexes: request.flag("fold_indexes")?,
             prune_older_than_ms: request.number("prune_older_than_ms")?,
         })
@@ -37,8 +39,12 @@ impl Optimize {
 pub async fn optimize(table: Arc<Table>, ask: Optimize) -> Result<OptimizeStats> {
     let mut stats = OptimizeStats::default();
     if ask.compact {
+        let mut options = CompactionOptions::default();
+        if let Some(rows) = ask.target_rows {
+            options.target_rows_per_fragment = rows as usize;
+        }
         let action = OptimizeAction::Compact {
-            options: CompactionOptions::default(),
+            options,
             remap_options: None,
         };
         if let Some(done) = table.inner.optimize(action).await?.compaction {
