@@ -119,6 +119,7 @@ fn any_term_matches_and_the_best_row_comes_first() {
     assert_eq!((stats.indexed_rows, stats.unindexed_rows), (3, 1));
     let fold = Optimize {
         compact: true,
+        target_rows: None,
         fold_indexes: true,
         prune_older_than_ms: Some(0),
     };
