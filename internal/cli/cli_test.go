@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 )
 
 // The scripts run this test binary as memory-pro.
@@ -129,5 +131,22 @@ func TestVersionIsThePackages(t *testing.T) {
 	}
 	if version != pkg.Version {
 		t.Errorf("version %q, package.json has %q", version, pkg.Version)
+	}
+}
+
+// The scripts show the other codes; a busy store would cost them ten seconds.
+func TestExitCodes(t *testing.T) {
+	for _, f := range engine.Faults() {
+		want := map[engine.Fault]int{
+			engine.FaultBadParams: 2, engine.FaultTooLarge: 2, engine.FaultConfig: 2, engine.FaultDenied: 2, engine.FaultNoAgent: 2,
+			engine.FaultNotFound: 3, engine.FaultStoreBusy: 4, engine.FaultDeadline: 4,
+			engine.FaultProvider: 5, engine.FaultBadVector: 5,
+		}[f]
+		if want == 0 {
+			want = 1
+		}
+		if got := exitCode(f); got != want {
+			t.Errorf("%s: exit code %d, want %d", f, got, want)
+		}
 	}
 }

@@ -167,10 +167,7 @@ func TestUnknownKeysLeaveNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{
-		"autoCapture: this version does not use the key; it is ignored",
-		"retrieval.rerank: this version does not use the key; it is ignored",
-	}
+	want := []string{"this version does not use these keys and ignores them: autoCapture, retrieval.rerank"}
 	if diff := cmp.Diff(want, got.Notices); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

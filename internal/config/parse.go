@@ -195,10 +195,14 @@ func (p *parser) noteUnknown(c *Config) {
 	for _, k := range keys {
 		known = append(known, k.Path)
 	}
+	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(p.flat)) {
 		if !slices.Contains(known, name) {
-			c.notice("%s: this version does not use the key; it is ignored", name)
+			unknown = append(unknown, name)
 		}
+	}
+	if len(unknown) > 0 {
+		c.notice("this version does not use these keys and ignores them: %s", strings.Join(unknown, ", "))
 	}
 }
 

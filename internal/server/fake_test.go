@@ -35,7 +35,7 @@ func (f *fake) Warm()        { f.log.Debug("opening the database") }
 func (f *fake) Ready() bool  { return false }
 func (f *fake) Close() error { f.closed.Store(true); return nil }
 func (f *fake) Health() engine.Health {
-	return engine.Health{StorePath: "/state/db", EmbeddingMode: "keywords", Notices: []string{"autoCapture: this version does not use the key; it is ignored"}}
+	return engine.Health{StorePath: "/state/db", EmbeddingMode: "keywords", Notices: []string{"this version does not use these keys and ignores them: autoCapture"}}
 }
 
 func (f *fake) Recall(ctx context.Context, r engine.RecallRequest) (engine.RecallAnswer, error) {
