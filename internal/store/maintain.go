@@ -16,8 +16,12 @@ const (
 	foldAfter = 20
 	// compactAfter is how many commits may leave their small files. Sixty double
 	// the time of an exact vector search over 10,000 rows (8 to 19 ms); merging
-	// them rewrites the table, so it is not done at every fold.
+	// them rewrites table and index, so it is not done at every fold.
 	compactAfter = 64
+	// fileRows is from how many rows on a file is left alone: merging rewrites only
+	// the small ones, at most so many rows (32 MB of vectors of 1,024 numbers), and
+	// so holds the lock for tens of milliseconds however large the table.
+	fileRows = 8192
 	// keepVersions is how long a version outlives its successor, so that a query
 	// of any process that began on it can finish. Everything older is deleted.
 	keepVersions = 5 * time.Minute
@@ -33,6 +37,8 @@ const (
 type Report struct {
 	// Skipped is set when another process is at it; the rest is zero then.
 	Skipped bool
+	// Postponed is set when writers were too busy for small files to be merged.
+	Postponed bool
 	// Folded is how many rows joined the text index.
 	Folded int64
 	// FilesMerged is how many small data files became larger ones.
@@ -41,10 +47,9 @@ type Report struct {
 	VersionsPruned, BytesFreed int64
 }
 
-// Maintain folds new rows into the text index, merges small files and deletes
-// old versions, now. It does not take the write lock: each step prepares its
-// files beside the writers and ends in one commit of its own, which gives way
-// to theirs. One process at a time does it.
+// Maintain folds all rows into one text index, merges small files and deletes
+// old versions, now. Indexing and deleting go on beside the writers; merging
+// files takes a short turn among them. One process at a time does it.
 func (s *Store) Maintain(ctx context.Context) (Report, error) { return s.maintain(ctx, true) }
 
 func (s *Store) maintain(ctx context.Context, compact bool) (Report, error) {
@@ -60,35 +65,66 @@ func (s *Store) maintain(ctx context.Context, compact bool) (Report, error) {
 	var r Report
 	// A step that fails does not keep the next from running: a table whose files
 	// cannot be merged must still not fill the disk with versions.
-	return r, errors.Join(s.compactStep(ctx, compact, &r), s.foldStep(ctx, &r), s.pruneStep(ctx, &r))
+	step := s.foldStep
+	if compact {
+		step = s.mergeStep
+	}
+	return r, errors.Join(step(ctx, &r), s.pruneStep(ctx, &r))
 }
 
-func (s *Store) compactStep(ctx context.Context, compact bool, r *Report) error {
-	if !compact {
-		return nil
-	}
+// mergeStep makes one text index of all its parts and then one file of many. In
+// this order: files are merged only with those that the same part covers.
+func (s *Store) mergeStep(ctx context.Context, r *Report) error {
 	seen := s.janitor.commits.Load()
-	st, err := s.optimize(ctx, lance.OptimizeOptions{Compact: true})
+	ix, err := s.findTextIndex(ctx)
 	if err != nil {
-		return fmt.Errorf("merging small files: %w", err)
+		return err
+	}
+	if ix == nil {
+		s.indexWanted.Store(true) // somebody dropped it; the next write builds it
+	} else if ix.UnindexedRows > 0 || ix.Parts > 1 {
+		err := s.attempt(func(t *lance.Table) error { return t.CreateTextIndex(ctx, colText, textIndex) })
+		if err != nil {
+			return s.postpone(r, fmt.Errorf("folding rows into the text index: %w", err))
+		}
+		r.Folded = ix.UnindexedRows
+	}
+	// An update that commits meanwhile would make this step lose, and its files
+	// stay about for a week. Bounded as it is, it takes its turn among the writers.
+	var st lance.OptimizeStats
+	err = s.Write(ctx, "merging small files", func(*Tx) (err error) {
+		st, err = s.optimize(ctx, lance.OptimizeOptions{Compact: true, TargetRows: fileRows})
+		return err
+	})
+	if err != nil {
+		return s.postpone(r, err)
 	}
 	s.janitor.commits.Add(-seen)
 	r.FilesMerged = st.FragmentsRemoved
 	return nil
 }
 
-func (s *Store) foldStep(ctx context.Context, r *Report) error {
-	before, err := s.TextIndex(ctx)
-	if err == nil && !before.Present {
-		s.indexWanted.Store(true) // somebody dropped it; the next write builds it
+// postpone forgives a step that found the writers too busy: reads only get a
+// little slower, and it is tried again.
+func (s *Store) postpone(r *Report, err error) error {
+	var locked *LockedError
+	if errors.Is(err, lance.ErrConflict) || errors.As(err, &locked) {
+		r.Postponed = true
+		return nil
 	}
-	if err != nil || before.Unindexed == 0 {
+	return err
+}
+
+// foldStep adds a part with the new rows to the text index.
+func (s *Store) foldStep(ctx context.Context, r *Report) error {
+	ix, err := s.findTextIndex(ctx)
+	if err != nil || ix == nil || ix.UnindexedRows == 0 {
 		return err
 	}
-	if _, err := s.optimize(ctx, lance.OptimizeOptions{FoldIndexes: true}); err != nil {
-		return fmt.Errorf("folding rows into the text index: %w", err)
+	if _, err = s.optimize(ctx, lance.OptimizeOptions{FoldIndexes: true}); err != nil {
+		return s.postpone(r, fmt.Errorf("folding rows into the text index: %w", err))
 	}
-	r.Folded = before.Unindexed
+	r.Folded = ix.UnindexedRows
 	return nil
 }
 
@@ -102,17 +138,21 @@ func (s *Store) pruneStep(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// optimize runs one step. A step that loses to a writer's commit prepares itself
-// anew, a few times.
 func (s *Store) optimize(ctx context.Context, o lance.OptimizeOptions) (st lance.OptimizeStats, err error) {
+	err = s.attempt(func(t *lance.Table) error {
+		st, err = t.Optimize(ctx, o)
+		return err
+	})
+	return st, err
+}
+
+// attempt runs a step that may lose to a writer's commit; it then prepares
+// itself anew, a few times.
+func (s *Store) attempt(step func(*lance.Table) error) (err error) {
 	for range 3 {
-		err = s.use(func(t *lance.Table) error {
-			st, err = t.Optimize(ctx, o)
-			return err
-		})
-		if !errors.Is(err, lance.ErrConflict) {
+		if err = s.use(step); !errors.Is(err, lance.ErrConflict) {
 			break
 		}
 	}
-	return st, err
+	return err
 }

@@ -127,12 +127,15 @@ func TestDiskStaysBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	after, size := usage(t, dir)
-	if r.FilesMerged == 0 || r.VersionsPruned == 0 || after >= before/3 {
+	if r.VersionsPruned == 0 || after >= before/3 {
 		t.Errorf("%+v; %d files before, %d after", r, before, after)
 	}
 	fresh := t.TempDir()
 	f := open(t, fresh)
 	insert(t, f, rows...)
+	if _, err := f.Maintain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if _, freshSize := usage(t, fresh); size > 3*freshSize {
 		t.Errorf("%d bytes, a fresh import takes %d", size, freshSize)
 	}
@@ -247,8 +250,8 @@ func TestIndexOfAnother(t *testing.T) {
 	}
 }
 
-// TestDroppedIndex: a missing index is an error of the keyword half alone, and
-// the next write puts it back.
+// TestDroppedIndex: without an index rows are read one by one, and found all the
+// same; maintenance notices, and the next write puts the index back.
 func TestDroppedIndex(t *testing.T) {
 	noHandlesLeft(t)
 	s := open(t, t.TempDir())
@@ -263,10 +266,14 @@ func TestDroppedIndex(t *testing.T) {
 	if state(t, s).Present {
 		t.Error("the dropped index is reported as present")
 	}
-	hits, err := s.Matching(t.Context(), everyone(), memory.Narrow{}, "zylophrast", 3)
-	t.Logf("without an index: %v, %v", texts(hits), err)
-	s.indexWanted.Store(true)
-	insert(t, s, mem("something else"))
+	if got := matching(t, s, "zylophrast", 3); len(got) != 1 {
+		t.Errorf("without an index: %q", got)
+	}
+	if _, err := s.Maintain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	insert(t, s, mem("something else"), mem("more"))
+	insert(t, s, mem("the batch before is over when this one runs"))
 	if got := matching(t, s, "zylophrast", 3); !slices.Equal(got, []string{"zylophrast"}) {
 		t.Errorf("after the next write: %q", got)
 	}

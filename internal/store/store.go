@@ -62,11 +62,11 @@ func (s *Store) CheckWidth() error {
 	return &WidthError{Path: s.path, Table: s.layout.width, Given: s.dimensions}
 }
 
-// Close answers the writes that were accepted, lets maintenance finish the step
-// it is at, and closes the table. Closing twice does nothing.
+// Close lets maintenance finish the step it is at, answers the writes that were
+// accepted, and closes the table. Closing twice does nothing.
 func (s *Store) Close() error {
-	s.queue.close()
 	s.janitor.stop()
+	s.queue.close()
 	s.alive.Lock()
 	defer s.alive.Unlock()
 	if s.table == nil {
