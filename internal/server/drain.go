@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -111,8 +112,7 @@ type envelope struct {
 }
 
 func envelopes(msg []byte) []envelope {
-	var one envelope
-	if json.Unmarshal(msg, &one) == nil {
+	if one, ok := peek(msg); ok {
 		return []envelope{one}
 	}
 	var many []envelope
@@ -120,6 +120,39 @@ func envelopes(msg []byte) []envelope {
 		return many
 	}
 	return nil
+}
+
+// peek reads the envelope of a single message and stops when it knows enough.
+// Usually that is before the parameters or the result, which may be 20 MiB.
+func peek(msg []byte) (e envelope, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(msg))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return e, false
+	}
+	for dec.More() && (e.ID == nil || e.Method == "") {
+		key, err := dec.Token()
+		if err != nil {
+			return e, false
+		}
+		var into any
+		switch key {
+		case "id":
+			into = &e.ID
+		case "method":
+			into = &e.Method
+		case "result", "error":
+			if e.ID != nil {
+				return e, true // an answer
+			}
+		}
+		if into == nil {
+			into = new(json.RawMessage)
+		}
+		if err := dec.Decode(into); err != nil {
+			return e, false
+		}
+	}
+	return e, true
 }
 
 // requests counts the requests of a message: each gets exactly one answer.
