@@ -121,6 +121,7 @@ func TestDiskStaysBounded(t *testing.T) {
 		}
 	}
 	before, _ := usage(t, dir)
+	s.janitor.stop()
 	s.janitor.keep = 0
 	r, err := s.Maintain(t.Context())
 	if err != nil {
@@ -170,6 +171,7 @@ func TestMaintainBesideWriters(t *testing.T) {
 	noHandlesLeft(t)
 	dir := t.TempDir()
 	s, reader := open(t, dir), open(t, dir)
+	s.janitor.stop()
 	s.janitor.keep = time.Second
 	rows := numbered("steady row %d", 30)
 	insert(t, s, rows...)

@@ -77,6 +77,9 @@ func (s *Store) openTable(ctx context.Context) error {
 			if found, err := s.find(ctx); err != nil || found {
 				return err
 			}
+			if err := blocked(s.path); err != nil {
+				return err
+			}
 			return s.create(ctx)
 		})
 		if err != nil {
@@ -107,7 +110,7 @@ func (s *Store) find(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("opening the database %s: %w", s.path, err)
 	}
 	if !slices.Contains(names, tableName) {
-		return false, foreign(s.path)
+		return false, nil
 	}
 	if s.table, err = s.db.OpenTable(ctx, tableName); err != nil {
 		if ctx.Err() != nil {

@@ -57,9 +57,10 @@ func mkdirError(path string, err error) error {
 	return e
 }
 
-// foreign refuses to make a table where something of its name is in the way that
-// LanceDB does not list as one.
-func foreign(path string) error {
+// blocked refuses to make a table where something of its name is in the way that
+// LanceDB does not list as one. The caller holds the write lock, or a table that
+// another process is making would look like it.
+func blocked(path string) error {
 	at := filepath.Join(path, tableName+".lance")
 	if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
 		return nil
