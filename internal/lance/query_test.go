@@ -57,10 +57,11 @@ func TestNearest(t *testing.T) {
 }
 
 func TestNearestWithoutAnyVector(t *testing.T) {
-	table := openTable(t, row{id: "a"}, row{id: "b"})
+	db := openDB(t)
+	table := newTable(t, db, "notes", row{id: "a"}, row{id: "b"})
 	wantIDs(t, "no row has a vector", []string{}, first(table.NearestTo(t.Context(),
 		VectorQuery{Column: "vector", Vector: []float32{1, 0, 0}, Limit: 3})), nil)
-	empty := newTable(t, openDB(t), "empty")
+	empty := newTable(t, db, "empty")
 	wantIDs(t, "no row at all", []string{}, first(empty.NearestTo(t.Context(),
 		VectorQuery{Column: "vector", Vector: []float32{1, 0, 0}, Limit: 3})), nil)
 }
@@ -230,7 +231,8 @@ func TestOptimize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stats.FragmentsRemoved != 6 || stats.FragmentsAdded != 1 || stats.VersionsRemoved == 0 || stats.BytesRemoved == 0 {
+	// The five files outside the indexes become one; the sixth, which they cover, stays.
+	if stats.FragmentsRemoved != 5 || stats.FragmentsAdded != 1 || stats.VersionsRemoved == 0 || stats.BytesRemoved == 0 {
 		t.Errorf("optimize reports %+v", stats)
 	}
 	for _, index := range list {

@@ -61,7 +61,7 @@ func Root(from string) (string, error) {
 // SourceHash hashes everything the library is built from: the crate with its
 // lock file, the build script and the header.
 func SourceHash(root string) (string, error) {
-	files := []string{"build.sh", "crate/Cargo.toml", "crate/Cargo.lock", "include/mlp.h"}
+	files := []string{"build.sh", "crate/build.rs", "crate/Cargo.toml", "crate/Cargo.lock", "include/mlp.h"}
 	err := filepath.WalkDir(filepath.Join(root, "crate", "src"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			rel, _ := filepath.Rel(root, path)

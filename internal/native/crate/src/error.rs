@@ -69,6 +69,10 @@ impl From<ArrowError> for Failure {
     }
 }
 
+/// What Lance says of a file it could read but not understand, where it calls
+/// that an I/O error.
+const TORN: &[&str] = &["does not have sufficient data", "failed to decode Protobuf"];
+
 /// The first cause in the chain that says what sort of failure it is.
 fn kind_of(error: &(dyn StdError + 'static), message: &str) -> Kind {
     let mut current = Some(error);
@@ -97,6 +101,9 @@ fn kind_of(error: &(dyn StdError + 'static), message: &str) -> Kind {
         } else {
             Kind::Other
         };
+        if kind == Kind::Io && TORN.iter().any(|words| message.contains(words)) {
+            return Kind::Corrupt;
+        }
         if kind != Kind::Other {
             return kind;
         }

@@ -167,11 +167,32 @@ impl Scan {
 }
 
 pub async fn scan(table: Arc<Table>, ask: Scan) -> Result<RecordBatch> {
-    let mut query = ask.common.apply(table.inner.query());
-    if !ask.order.is_empty() {
-        query = query.order_by(Some(ask.order));
+    let Scan { mut common, order } = ask;
+    if order.is_empty() {
+        return collect(&common.apply(table.inner.query())).await;
     }
-    collect(&query).await
+    // Lance cannot sort by a column it does not return, so those are fetched
+    // too and cut off afterwards; they come last.
+    let asked = common.columns.len();
+    if asked > 0 {
+        for key in &order {
+            if !common.columns.contains(&key.column_name) {
+                common.columns.push(key.column_name.clone());
+            }
+        }
+    }
+    let extra = common.columns.len() - asked;
+    let query = common.apply(table.inner.query()).order_by(Some(order));
+    let batch = collect(&query).await?;
+    if asked == 0 || extra == 0 {
+        return Ok(batch);
+    }
+    let cut: Vec<&String> = common.columns[asked..].iter().collect();
+    let schema = batch.schema();
+    let kept: Vec<usize> = (0..schema.fields().len())
+        .filter(|i| !cut.contains(&schema.field(*i).name()))
+        .collect();
+    Ok(batch.project(&kept)?)
 }
 
 pub async fn count(table: Arc<Table>, filter: Option<String>) -> Result<i64> {
