@@ -1,6 +1,7 @@
 //! What can go wrong with a model, before it becomes an error of the C surface.
 
 use std::fmt;
+use std::path::Path;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
@@ -19,9 +20,17 @@ pub enum Fault {
 
 impl Fault {
     pub fn corrupt(what: impl fmt::Display) -> Fault {
-        Fault::Corrupt(format!(
-            "the model file is damaged: {what}; install it again"
-        ))
+        Fault::Corrupt(format!("the file is damaged: {what}; install it again"))
+    }
+
+    /// Says which file is damaged.
+    pub fn of(self, path: &Path) -> Fault {
+        match self {
+            Fault::Corrupt(text) => {
+                Fault::Corrupt(format!("open the model {}: {text}", path.display()))
+            }
+            other => other,
+        }
     }
 }
 

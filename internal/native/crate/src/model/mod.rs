@@ -52,12 +52,18 @@ impl Model {
                 "open the model: {threads} threads; ask for 1 to {MOST_THREADS}"
             )));
         }
+        Model::load(path, threads).map_err(|fault| fault.of(path))
+    }
+
+    fn load(path: &Path, threads: usize) -> Result<Model, Fault> {
         let file = ModelFile::open(path)?;
         let workers = ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|index| format!("mlp-model-{index}"))
             .build()
-            .map_err(|error| Fault::Io(format!("start the model's threads: {error}")))?;
+            .map_err(|error| {
+                Fault::Io(format!("start the model's threads: {error}; ask for fewer"))
+            })?;
         let (tokenizer, encoder) =
             workers.install(|| rayon::join(|| Tokenizer::load(&file), || Encoder::load(&file)));
         Ok(Model {

@@ -71,5 +71,8 @@ fn faults_say_what_to_do() {
     let Err(Fault::Corrupt(text)) = try_bytes(b"GGUF and more") else {
         panic!("a foreign file was opened");
     };
-    assert!(text.ends_with("install it again"), "{text}");
+    assert!(
+        text.starts_with("open the model /") && text.ends_with("install it again"),
+        "{text}"
+    );
 }
