@@ -95,6 +95,15 @@ func Not(p Predicate) Predicate {
 	return not{p}
 }
 
+// NotTrue keeps rows for which p is false or, because of a NULL, neither true nor
+// false.
+func NotTrue(p Predicate) Predicate {
+	if c, ok := p.(constant); ok {
+		return !c
+	}
+	return notTrue{p}
+}
+
 // True keeps every row.
 func True() Predicate { return constant(true) }
 
@@ -114,6 +123,7 @@ type (
 	col      string
 	constant bool
 	not      struct{ of Predicate }
+	notTrue  struct{ of Predicate }
 	isNull   struct{ of operand }
 	in       struct {
 		column col
@@ -185,6 +195,18 @@ func (n not) write(b *strings.Builder) error {
 		return err
 	}
 	b.WriteByte(')')
+	return nil
+}
+
+func (n notTrue) write(b *strings.Builder) error {
+	if n.of == nil {
+		return fmt.Errorf("negating nothing; use lance.True or lance.False")
+	}
+	b.WriteByte('(')
+	if err := n.of.write(b); err != nil {
+		return err
+	}
+	b.WriteString(" IS NOT TRUE)")
 	return nil
 }
 

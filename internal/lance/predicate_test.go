@@ -31,6 +31,8 @@ func TestPredicatesAsSQL(t *testing.T) {
 		{Or(), "false"},
 		{Not(Eq("a", "x")), "(NOT (`a` = 'x'))"},
 		{Not(True()), "false"},
+		{NotTrue(Eq("a", "x")), "((`a` = 'x') IS NOT TRUE)"},
+		{NotTrue(False()), "true"},
 		{JSONInt("m", "k").Absent(), "(mlp_json_int(`m`, 'k') IS NULL)"},
 		{JSONInt("m", "k").GT(5), "(mlp_json_int(`m`, 'k') > 5)"},
 	}
@@ -56,6 +58,7 @@ func TestUnwritablePredicates(t *testing.T) {
 		"NUL in a key":    JSONInt("m", "\x00").Absent(),
 		"inside a tree":   And(Eq("a", 1), Not(Or(Eq("b", 1), Eq("a", "\x00")))),
 		"not of nothing":  Not(nil),
+		"nor of nothing":  NotTrue(nil),
 	}
 	for name, p := range cases {
 		if sql, err := SQL(p); err == nil {

@@ -16,8 +16,8 @@ const (
 	foldAfter = 20
 	// compactAfter is how many commits may leave their small files. Sixty double
 	// the time of an exact vector search over 10,000 rows (8 to 19 ms); merging
-	// them rewrites table and index, so it is not done at every fold.
-	compactAfter = 64
+	// them builds the text index anew (0.1 s there), so not every fold does it.
+	compactAfter = 32
 	// fileRows is from how many rows on a file is left alone: merging rewrites only
 	// the small ones, at most so many rows (32 MB of vectors of 1,024 numbers), and
 	// so holds the lock for tens of milliseconds however large the table.

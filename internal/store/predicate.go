@@ -55,13 +55,11 @@ func activeAt(t time.Time) lance.Predicate {
 // secondsBelow separates seconds from milliseconds, as memory.FromEpoch does.
 const secondsBelow = 1e12
 
-// notYet keeps rows whose moment lies after ms, or that state none; zero and
-// below is none. Early rows state seconds.
+// notYet drops rows whose moment lies at or before ms. Those that state none, or
+// state it in seconds, are kept. Each comparison reads the JSON again, hence no
+// more than two.
 func notYet(moment lance.JSONField, ms int64) lance.Predicate {
-	return lance.Or(
-		moment.Absent(), moment.GT(ms), moment.LE(0),
-		lance.And(moment.LE(secondsBelow-1), moment.GT(ms/1000)),
-	)
+	return lance.NotTrue(lance.And(moment.LE(ms), moment.GT(secondsBelow-1)))
 }
 
 // keep is the exact form of the narrowing.
