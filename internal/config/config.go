@@ -20,6 +20,7 @@ type Config struct {
 	// DBPath is absolute.
 	DBPath     string
 	AutoRecall AutoRecall
+	Capture    Capture
 	Retrieval  Retrieval
 	// Notices are remarks for the operator, in the order of the keys.
 	Notices []string
@@ -56,6 +57,14 @@ type AutoRecall struct {
 	PerItemMaxChars int
 	// MinLength skips shorter prompts; nil leaves it to the rules of package screen.
 	MinLength *int
+}
+
+// Capture is remembering from conversation, after a turn.
+type Capture struct {
+	// Enabled is autoCapture.
+	Enabled bool
+	// Assistant lets what the assistant said be remembered, too, marked as its words.
+	Assistant bool
 }
 
 // Retrieval tunes the search.

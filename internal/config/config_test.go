@@ -23,6 +23,7 @@ func testEnv(vars map[string]string) Env {
 func TestDefaults(t *testing.T) {
 	want := Config{
 		DBPath:     "/home/ada/.openclaw/memory/lancedb-pro",
+		Capture:    Capture{Enabled: true},
 		AutoRecall: AutoRecall{TimeoutMs: 2000, MaxItems: 3, MaxChars: 600, PerItemMaxChars: 180},
 		Retrieval:  Retrieval{Mode: "hybrid", VectorWeight: 0.7, BM25Weight: 0.3, CandidatePoolSize: 20},
 	}
@@ -163,11 +164,11 @@ func TestWrongTypes(t *testing.T) {
 }
 
 func TestUnknownKeysLeaveNotices(t *testing.T) {
-	got, err := Parse(json.RawMessage(`{"autoCapture":true,"retrieval":{"rerank":"none"}}`), testEnv(nil))
+	got, err := Parse(json.RawMessage(`{"smartExtraction":true,"retrieval":{"rerank":"none"}}`), testEnv(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"this version does not use these keys and ignores them: autoCapture, retrieval.rerank"}
+	want := []string{"this version does not use these keys and ignores them: retrieval.rerank, smartExtraction"}
 	if diff := cmp.Diff(want, got.Notices); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

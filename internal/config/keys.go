@@ -40,6 +40,9 @@ var keys = []Key{
 
 	str("dbPath", nil, func(c *Config) *string { return &c.DBPath }),
 
+	boolean("autoCapture", true, func(c *Config) *bool { return &c.Capture.Enabled }),
+	boolean("captureAssistant", false, func(c *Config) *bool { return &c.Capture.Assistant }),
+
 	boolean("autoRecall", false, func(c *Config) *bool { return &c.AutoRecall.Enabled }),
 	integer("autoRecallTimeoutMs", 2000, 0, 60_000, func(c *Config) *int { return &c.AutoRecall.TimeoutMs }),
 	integer("autoRecallMaxItems", 3, 0, 20, func(c *Config) *int { return &c.AutoRecall.MaxItems }),
