@@ -30,7 +30,7 @@ test("the lock files name no registry", () => {
   for (const name of ["package-lock.json", "testdata/gateway/package-lock.json"]) assert.ok(!/"resolved"|https?:\/\/registry/.test(read(name)), name);
 });
 
-test("the packed folder installs without scripts or sources", { skip: !existsSync(binary) && "run `make package` first" }, () => {
+test("the packed folder installs without scripts or sources", { skip: !existsSync(binary) && "build/package is missing: make package" }, () => {
   const pkg = JSON.parse(readFileSync(path.join(packed, "package.json"), "utf8"));
   assert.deepEqual([pkg.scripts, pkg.dependencies, pkg.devDependencies], [undefined, undefined, undefined]);
   for (const entry of pkg.openclaw.extensions) assert.ok(existsSync(path.join(packed, entry)), entry);

@@ -9,7 +9,7 @@ import { startOpenAI } from "../../testdata/host/openai.mjs";
 import { alive, sandbox, timed, until } from "../../testdata/host/sandbox.mjs";
 
 const binary = process.env.MEMORY_PRO_BIN ?? fileURLToPath(new URL("../../build/package/bin/linux-x64/memory-pro", import.meta.url));
-const skip = !existsSync(binary) && "run `make package` first";
+const skip = !existsSync(binary) && "build/package is missing: make package";
 const pids = (host) => [...host.logText().matchAll(/started \(pid (\d+)\)/g)].map((match) => Number(match[1]));
 const FACT = "The staging database of project Heron listens on port 6543.";
 
@@ -41,6 +41,7 @@ test("a prompt that imitates the block comes back as data", { skip }, async (t) 
 
 test("recalls by meaning through a provider, and without it by keywords", { skip }, async (t) => {
   const service = await startOpenAI();
+  t.after(() => service.close());
   const { host } = await sandbox(t, { binary, pluginConfig: { embedding: { apiKey: "test-key", baseURL: service.url, model: "text-embedding-test", dimensions: 384 } } });
   await host.callTool("memory_store", { text: FACT, category: "fact" });
   const first = await host.callTool("memory_recall", { query: "staging database port" });

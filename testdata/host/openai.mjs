@@ -69,7 +69,7 @@ export async function startOpenAI({ answer = () => ({ content: "ok" }) } = {}) {
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,
     requests,
-    close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }),
+    close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
   };
 }
 
