@@ -45,5 +45,5 @@ func ParseRef(s string) (Ref, error) {
 	case legacyPattern.MatchString(text):
 		return Ref{Text: text}, nil
 	}
-	return Ref{}, fmt.Errorf("%q is no memory id; pass the full id or its first %d or more characters, or search for the memory by what it says", s, MinPrefix)
+	return Ref{}, fmt.Errorf("%.80q is no memory id; pass the full id or its first %d or more characters, or search for the memory by what it says", s, MinPrefix)
 }

@@ -47,8 +47,9 @@ type op struct {
 func (tx *Tx) Insert(ms ...memory.Memory) error { return tx.put(opInsert, ms) }
 
 // Update replaces memories by id. A nil Vector and a zero Time keep what is
-// stored, and so do columns of the table that this program does not know. A missing id fails the
-// transaction with ErrNotFound.
+// stored, and so do columns of the table that this program does not know; but a memory
+// whose metadata say that its vector is pending loses the one it had, which was of
+// another text. A missing id fails the transaction with ErrNotFound.
 func (tx *Tx) Update(ms ...memory.Memory) error { return tx.put(opUpdate, ms) }
 
 // Delete removes memories by exact id. A missing id fails the transaction with
@@ -98,6 +99,11 @@ func (tx *Tx) call(fn func(*Tx) error) (o outcome) {
 	return outcome{err: tx.err}
 }
 
+// keepsVector reports whether the row's vector stays as it is stored.
+func (o op) keepsVector() bool {
+	return o.kind == opUpdate && o.mem.Vector == nil && o.mem.Metadata.Embedding != memory.EmbeddingPending
+}
+
 // resolve checks every op against the state it meets: the table, the batch, and
 // the ops before it.
 func (tx *Tx) resolve() error {
@@ -114,7 +120,7 @@ func (tx *Tx) resolve() error {
 		case o.kind == opDelete && !c.present:
 			return fmt.Errorf("deleting memory %s: %w; it may have been deleted meanwhile", o.id, ErrNotFound)
 		}
-		if o.kind == opUpdate && o.mem.Vector == nil {
+		if o.keepsVector() {
 			o.mem.Vector = c.mem.Vector
 		}
 		if o.kind == opUpdate && o.mem.Time.IsZero() {

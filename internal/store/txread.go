@@ -28,7 +28,7 @@ func (tx *Tx) Get(ctx context.Context, who scope.Filter, id string) (memory.Memo
 // is none.
 func (tx *Tx) current(ctx context.Context, id string) (memory.Memory, error) {
 	i, mine := tx.last[id]
-	if mine && (tx.ops[i].kind != opUpdate || tx.ops[i].mem.Vector != nil) {
+	if mine && !tx.ops[i].keepsVector() {
 		return tx.ops[i].mem, nil // zero for a deletion
 	}
 	m, err := tx.before(ctx, id)

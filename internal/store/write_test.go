@@ -56,6 +56,40 @@ func TestUpdateKeepsWhatItIsNotGiven(t *testing.T) {
 	}
 }
 
+// A reworded memory whose new vector is not there yet must not be found by the
+// vector of its old text.
+func TestUpdateToPendingDropsTheVector(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	m := mem("the office is on floor 3")
+	insert(t, s, m)
+	changed := m
+	changed.Text, changed.Vector, changed.Metadata.Embedding = "the office is on floor 5", nil, memory.EmbeddingPending
+	err := s.Write(t.Context(), "test", func(tx *Tx) error {
+		if err := tx.Update(changed); err != nil {
+			return err
+		}
+		hits, err := tx.Nearest(t.Context(), everyone(), memory.Narrow{}, m.Vector, 5)
+		if len(hits) != 0 {
+			t.Errorf("within the transaction: %q", texts(hits))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Get(t.Context(), everyone(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(changed, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if hits, err := s.Nearest(t.Context(), everyone(), memory.Narrow{}, m.Vector, 5); err != nil || len(hits) != 0 {
+		t.Errorf("found by the old vector: %q, %v", texts(hits), err)
+	}
+}
+
 func TestRefusedWrites(t *testing.T) {
 	noHandlesLeft(t)
 	s := open(t, t.TempDir())
