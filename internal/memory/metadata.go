@@ -98,8 +98,9 @@ func (d Metadata) ActiveAt(t time.Time) bool {
 // NewMetadata describes a memory stated at the given moment.
 func NewMetadata(text string, kind Category, source string, at time.Time) Metadata {
 	at = at.UTC().Truncate(time.Millisecond)
+	l0, l1, l2 := forms(text)
 	d := Metadata{
-		L0: text, L1: "- " + text, L2: text,
+		L0: l0, L1: l1, L2: l2,
 		Category: kind, Tier: TierWorking, Confidence: DefaultConfidence,
 		LastAccessedAt: at, ValidFrom: at,
 		Source: source, State: StateConfirmed,
