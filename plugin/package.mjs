@@ -2,13 +2,14 @@
 // Nothing in it runs at install time: hosts install with scripts switched off, so the binary and
 // its library lie inside.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const out = path.join(root, "build/package");
+const done = path.join(root, "build/package");
+const out = `${done}.partial`; // takes its place when everything is in it
 const bin = path.join(out, "bin/linux-x64");
 const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 
@@ -56,7 +57,9 @@ await phase("bundle the shim", () => import("./build.mjs").then(() => undefined)
 await phase("copy", copy);
 await phase("compile the binary", compile);
 await phase("look for build paths", verify);
+rmSync(done, { recursive: true, force: true });
+renameSync(out, done);
 await phase("pack", () => {
-  const [{ filename, size }] = JSON.parse(run("npm", "pack", out, "--pack-destination", "build", "--json", "--ignore-scripts", "--silent"));
+  const [{ filename, size }] = JSON.parse(run("npm", "pack", done, "--pack-destination", "build", "--json", "--ignore-scripts", "--silent"));
   return `build/${filename} ${(size / 1e6).toFixed(1)} MB`;
 });
