@@ -127,7 +127,7 @@ func (n neighbours) duplicate() (neighbour, bool) {
 // another name (svc-billing-eu1, svc-billing-eu2) is about another thing.
 func (n neighbours) outdated() (neighbour, bool) {
 	kind := n.fresh.Kind()
-	if kind != memory.Preferences && kind != memory.Entities {
+	if !memory.Versioned(kind) {
 		return neighbour{}, false
 	}
 	for _, c := range n.list {

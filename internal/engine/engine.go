@@ -1,5 +1,5 @@
 // Package engine holds the verbs of the product, one file each: Recall, Store,
-// Delete, List, Stats, Prompt, Health. The tools, the hook and the command line
+// Update, Forget, Delete, Show, List, Stats, Prompt, Health. The tools, the hook and the command line
 // all come through here, so they cannot differ.
 //
 // Promises. A recall never takes the write lock and never fails because one

@@ -45,14 +45,18 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("storing a memory: the text has %d bytes, at most %d are kept in one memory; split it into single statements", e.Bytes, memory.MaxTextBytes)
 }
 
-// AmbiguousError is an id prefix that fits several memories.
-type AmbiguousError struct {
-	Prefix  string
-	Matches []memory.Memory
+// NothingToUpdateError is an update without a change.
+type NothingToUpdateError struct{}
+
+func (*NothingToUpdateError) Error() string {
+	return "updating a memory: no change was given; give at least one of text, importance, category"
 }
 
-func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("id prefix %q fits %d memories; use a longer prefix or the full id", e.Prefix, len(e.Matches))
+// NothingToForgetError is a request to forget that names nothing.
+type NothingToForgetError struct{}
+
+func (*NothingToForgetError) Error() string {
+	return "forgetting a memory: nothing was named; give a memoryId or a query"
 }
 
 // faults is the one table from errors to kinds. The first row that fits counts:
@@ -63,6 +67,8 @@ var faults = []struct {
 }{
 	{as[*BadInputError], FaultBadParams},
 	{as[*AmbiguousError], FaultBadParams},
+	{as[*NothingToUpdateError], FaultBadParams},
+	{as[*NothingToForgetError], FaultBadParams},
 	{as[*TooLargeError], FaultTooLarge},
 	{as[*scope.NoAgentError], FaultNoAgent},
 	{as[*scope.DeniedError], FaultDenied},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
@@ -82,8 +83,9 @@ func meantForMemory(r PromptRequest) bool {
 }
 
 // Shorten cuts text to n characters on one line, ending with … if it was cut.
+// Old tables hold control characters; they do not reach a terminal.
 func Shorten(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}

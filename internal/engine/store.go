@@ -13,16 +13,24 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
-// Action says what a store came to.
+// Action says what a verb that changes memories came to.
 type Action string
 
-// The actions. All but the first and the last of them leave the table as it was.
+// Actions that changed the table.
 const (
 	Created    Action = "created"
+	Superseded Action = "superseded"
+	Updated    Action = "updated"
+	Deleted    Action = "deleted"
+)
+
+// Actions that left the table as it was.
+const (
 	Duplicate  Action = "duplicate"
 	Noise      Action = "noise_filtered"
 	Envelope   Action = "envelope_metadata_rejected"
-	Superseded Action = "superseded"
+	Unchanged  Action = "unchanged"
+	Candidates Action = "candidates"
 )
 
 // StoreRequest is one statement to remember.
@@ -54,6 +62,8 @@ type StoreAnswer struct {
 	Reason string
 	// Pending says why the row has no vector yet; empty when it has one.
 	Pending string
+	// Removed counts control characters taken out of the text.
+	Removed int
 }
 
 // Store remembers a statement. The steps, in order:
@@ -80,7 +90,7 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 		return StoreAnswer{}, err
 	}
 
-	text, err := e.clean(r.Text)
+	text, removed, err := e.clean(r.Text)
 	if err != nil {
 		return StoreAnswer{}, err
 	}
@@ -90,9 +100,7 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 	if reason, noisy := screen.Noise(text); noisy {
 		return StoreAnswer{Action: Noise, Reason: reason}, nil
 	}
-	if kind == memory.Cases && column == memory.StoredFact && !strings.EqualFold(r.Category, string(memory.Cases)) {
-		kind = memory.CategoryOf(column, text)
-	}
+	kind = refine(r.Category, column, kind, text)
 
 	db, err := e.opened(ctx)
 	if err != nil {
@@ -114,7 +122,7 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 		fresh.Metadata.Embedding = memory.EmbeddingPending
 	}
 
-	answer := StoreAnswer{Action: Created, Pending: pending}
+	answer := StoreAnswer{Action: Created, Pending: pending, Removed: removed}
 	err = db.Write(ctx, "storing a memory", func(tx *store.Tx) error {
 		answer.Memory = fresh
 		return e.decide(ctx, tx, there, r.Force, &answer)
@@ -129,7 +137,7 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 			e.fillSoon()
 		}
 	} else {
-		answer.Memory, answer.Pending = memory.Memory{}, ""
+		answer.Memory, answer.Pending, answer.Removed = memory.Memory{}, "", 0
 	}
 	return answer, nil
 }
@@ -158,32 +166,29 @@ func (e *Engine) decide(ctx context.Context, tx *store.Tx, there scope.Filter, f
 	return tx.Insert(*fresh)
 }
 
-// supersede links the two versions and ends the old one when the new begins.
-func supersede(fresh *memory.Memory, old memory.Memory) memory.Memory {
-	begins := fresh.Metadata.ValidFrom
-	fresh.Metadata.Supersedes = old.ID
-	fresh.Metadata.FactKey = old.Metadata.FactKey
-	fresh.Metadata.Relations = append(fresh.Metadata.Relations, memory.Relation{Type: "supersedes", Target: old.ID})
-	old.Metadata.InvalidatedAt = begins
-	old.Metadata.SupersededBy = fresh.ID
-	old.Metadata.Relations = append(old.Metadata.Relations, memory.Relation{Type: "superseded_by", Target: fresh.ID})
-	return old
-}
-
 // clean takes away what is not the statement: the host's wrapping, memories
-// that were injected before, control characters.
-func (e *Engine) clean(text string) (string, error) {
+// that were injected before, control characters, which it counts.
+func (e *Engine) clean(text string) (clean string, removed int, err error) {
 	if len(text) > memory.MaxTextBytes {
-		return "", &TooLargeError{Bytes: len(text)}
+		return "", 0, &TooLargeError{Bytes: len(text)}
 	}
-	text, removed, err := screen.Clean(text)
+	text, removed, err = screen.Clean(text)
 	if err != nil {
-		return "", &BadInputError{Problem: fmt.Sprintf("storing a memory: %v", err)}
+		return "", 0, &BadInputError{Problem: fmt.Sprintf("storing a memory: %v", err)}
 	}
 	if removed > 0 {
 		e.log.Info("control characters were removed from a memory", "count", removed)
 	}
-	return strings.TrimSpace(screen.StripInjected(screen.StripEnvelope(text))), nil
+	return strings.TrimSpace(screen.StripInjected(screen.StripEnvelope(text))), removed, nil
+}
+
+// refine tells the two kinds of a stored fact apart by its text, unless the
+// caller named one of them.
+func refine(name string, column memory.StoredCategory, kind memory.Category, text string) memory.Category {
+	if kind == memory.Cases && column == memory.StoredFact && !strings.EqualFold(name, string(memory.Cases)) {
+		return memory.CategoryOf(column, text)
+	}
+	return kind
 }
 
 func category(name string) (memory.StoredCategory, memory.Category, error) {

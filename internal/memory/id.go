@@ -25,6 +25,9 @@ func NewID() string { return uuid.NewString() }
 // ValidID reports whether s can be the id of a row, ours or an older one.
 func ValidID(s string) bool { return uuidPattern.MatchString(s) || legacyPattern.MatchString(s) }
 
+// IsUUID reports whether s is a whole UUID, in either letter case.
+func IsUUID(s string) bool { return uuidPattern.MatchString(strings.ToLower(s)) }
+
 // Ref is a reference to a memory as a caller wrote it.
 type Ref struct {
 	// Text is the id, or the start of one when Prefix is set.
