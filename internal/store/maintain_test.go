@@ -145,6 +145,27 @@ func TestDiskStaysBounded(t *testing.T) {
 	}
 }
 
+// TestLargeFilesStay shows that merging is bounded: a file of many rows is not
+// written again for the sake of a few new ones.
+func TestLargeFilesStay(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	s.janitor.stop()
+	insert(t, s, numbered("imported row %d", fileRows)...)
+	if r, err := s.Maintain(t.Context()); err != nil || r.FilesMerged != 0 {
+		t.Errorf("after an import: %+v, %v", r, err)
+	}
+	for _, m := range numbered("late row %d", 3) {
+		insert(t, s, m)
+	}
+	if r, err := s.Maintain(t.Context()); err != nil || r.FilesMerged != 3 {
+		t.Errorf("after three stores: %+v, %v; want the three small files merged", r, err)
+	}
+	if n := total(t, s); n != fileRows+3 {
+		t.Errorf("%d rows, want %d", n, fileRows+3)
+	}
+}
+
 // usage counts files and bytes below dir.
 func usage(t *testing.T, dir string) (files int, size int64) {
 	t.Helper()
