@@ -1,6 +1,6 @@
-// Package embed turns text into vectors. OpenAI speaks the protocol of that name,
-// which most providers and local servers understand; the embedded model will
-// stand beside it.
+// Package embed turns text into vectors. Local runs the model inside the program;
+// OpenAI speaks the protocol of that name, which most providers and local servers
+// understand.
 //
 // Concepts. A query and a stored passage may be embedded differently (task
 // hints), so there are two kinds of calls. Every vector is checked before it
