@@ -19,9 +19,11 @@ export function registerHooks(api: Api): void {
       return prependContext ? { prependContext } : undefined;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
+      const reason = why.replace(/\d+/g, "#"); // whatever the seconds and the process numbers in it
       // Once for each new reason: a broken provider must not fill the log turn by turn.
-      if (why !== lastFailure) api.logger.warn(`recall skipped, the turn goes on without memories: ${why}`);
-      report((lastFailure = why));
+      if (reason !== lastFailure) api.logger.warn(`recall skipped, the turn goes on without memories: ${why}`);
+      lastFailure = reason;
+      report(why);
     }
   };
   api.on("before_prompt_build", recall, { priority: 10, timeoutMs: timeoutMs + 1_000 });

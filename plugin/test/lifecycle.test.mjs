@@ -13,7 +13,7 @@ test("registering starts nothing; each mode registers what it may", async (t) =>
   const { host, of } = await sandbox(t, { register: false });
   const full = await host.register();
   const parts = ({ seen }) => ({ tools: [...seen.tools.keys()].sort(), cli: seen.cli.length, services: seen.services.length, capability: Boolean(seen.capability) });
-  const everything = { tools: ["memory_recall", "memory_store"], cli: 1, services: 1, capability: true };
+  const everything = { tools: host.declaredTools, cli: 1, services: 1, capability: true };
   assert.deepEqual(parts(full), everything);
   assert.deepEqual(parts(await host.register({ mode: "discovery" })), everything);
   assert.deepEqual(parts(await host.register({ mode: "tool-discovery" })), everything);
@@ -113,6 +113,9 @@ for (const [what, make, why] of [
     assert.match(call.error.message, /memory is unavailable/);
     assert.match(call.error.message, why);
     assert.deepEqual(await host.buildPrompt({ prompt: "what do I like?" }), { merged: {} });
+    await until("the countdown in the error to move on", async () => (await timed(() => host.callTool("memory_recall", { query: "tea" }))).error.message !== call.error.message);
+    assert.deepEqual(await host.buildPrompt({ prompt: "what do I like?" }), { merged: {} });
+    assert.equal(host.logs.filter(({ message }) => message.includes("recall skipped")).length, 1, "said once");
     assert.match(host.health.failures.at(-1), why);
     assert.equal(host.logs.filter(({ level }) => level === "warn" || level === "error").length < 20, true, "a short log");
     if (make() === FAKE) assert.equal(of("start").length, 5);

@@ -42,7 +42,7 @@ export async function createHost(options = {}) {
     if (options.echo?.includes(level)) process.stderr.write(`[${level}] ${message}\n`);
   }]));
   const health = { failures: [], clears: 0 };
-  const host = { home, stateDir, logs, health, diagnostics: [], apis: [] };
+  const host = { home, stateDir, logs, health, diagnostics: [], apis: [], declaredTools: [...manifest.contracts.tools].sort() };
 
   host.createApi = ({ mode = "full", pluginConfig = options.pluginConfig ?? {}, overrides = {} } = {}) => {
     const seen = { tools: new Map(), hooks: [], services: [], cli: [], capability: undefined };
