@@ -8,8 +8,10 @@ export const METHODS = {
   initialize: "initialize",
   log: "log",
   shutdown: "shutdown",
+  toolForget: "tool.memory_forget",
   toolRecall: "tool.memory_recall",
   toolStore: "tool.memory_store",
+  toolUpdate: "tool.memory_update",
 } as const;
 
 /** Codes of JSON-RPC errors, by kind of failure. */
@@ -126,6 +128,7 @@ export interface StoreDetails {
   importance?: number;
   duplicateOverride?: boolean;
   embedding?: string;
+  removedControlCharacters?: number;
   existingId?: string;
   existingText?: string;
   existingScope?: string;
@@ -133,6 +136,36 @@ export interface StoreDetails {
   supersededId?: string;
   supersededIds?: string[];
   reason?: string;
+  error?: string;
+  requestedScope?: string;
+}
+
+export interface UpdateDetails {
+  action?: string;
+  id?: string;
+  oldId?: string;
+  newId?: string;
+  scope?: string;
+  category?: string;
+  rawCategory?: string;
+  importance?: number;
+  fieldsUpdated?: string[];
+  embedding?: string;
+  removedControlCharacters?: number;
+  candidates?: Candidate[];
+  reason?: string;
+  error?: string;
+  requestedScope?: string;
+}
+
+export interface ForgetDetails {
+  action?: string;
+  id?: string;
+  scope?: string;
+  found?: number;
+  query?: string;
+  candidates?: Candidate[];
+  threshold?: number;
   error?: string;
   requestedScope?: string;
 }
@@ -192,6 +225,17 @@ export interface RecalledMemory {
 export interface DegradedHalf {
   half: string;
   reason: string;
+}
+
+export interface Candidate {
+  id: string;
+  text: string;
+  category: string;
+  rawCategory: string;
+  scope: string;
+  importance: number;
+  score?: number;
+  reason?: string;
 }
 
 export interface InputProvenance {
@@ -326,5 +370,81 @@ export const TOOLS: Tool[] = [
     },
     "catalogMode": "direct-only",
     "method": "tool.memory_store"
+  },
+  {
+    "name": "memory_update",
+    "label": "Change a memory",
+    "description": "Correct or re-rate one remembered statement. Give its id from memory_recall; with a description instead of an id nothing is changed, you get candidates to choose from. A new text for a preference or an entity becomes a new version and the old one is kept as history; other changes happen in place.",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "memoryId": {
+          "description": "The full id of the memory, or its first 8 or more characters.",
+          "type": "string"
+        },
+        "query": {
+          "description": "What the memory says, when you have no id. Answers with candidates and changes nothing.",
+          "maxLength": 10000,
+          "type": "string"
+        },
+        "text": {
+          "description": "The whole new statement, not only what differs.",
+          "type": "string"
+        },
+        "importance": {
+          "description": "0 is trivial, 1 is vital. Leave out to keep it.",
+          "maximum": 1,
+          "minimum": 0,
+          "type": "number"
+        },
+        "category": {
+          "description": "What kind of statement it is. Leave out to keep it.",
+          "enum": [
+            "profile",
+            "preferences",
+            "entities",
+            "events",
+            "cases",
+            "patterns",
+            "preference",
+            "fact",
+            "decision",
+            "entity",
+            "reflection",
+            "other"
+          ],
+          "type": "string"
+        }
+      },
+      "required": []
+    },
+    "catalogMode": "direct-only",
+    "method": "tool.memory_update"
+  },
+  {
+    "name": "memory_forget",
+    "label": "Forget",
+    "description": "Delete one remembered statement for good, when the user asks for it or it is wrong. Give its id from memory_recall. With a description instead, it is deleted only if exactly one memory says just that; otherwise you get candidates and nothing is deleted.",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "query": {
+          "description": "What the memory says, when you have no id; as close to its words as you can.",
+          "maxLength": 10000,
+          "type": "string"
+        },
+        "memoryId": {
+          "description": "The full id of the memory, or its first 8 or more characters.",
+          "type": "string"
+        },
+        "scope": {
+          "description": "Only if it is in this scope.",
+          "type": "string"
+        }
+      },
+      "required": []
+    },
+    "catalogMode": "direct-only",
+    "method": "tool.memory_forget"
   }
 ];

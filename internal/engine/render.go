@@ -30,5 +30,17 @@ func (a RecallAnswer) Block(f Form) string {
 	return screen.InjectedBlock(lines)
 }
 
+// candidateChars is how much of a candidate is shown.
+const candidateChars = 100
+
+// Block renders candidates as data a model must not obey, like recalled memories.
+func Block(candidates []Candidate) string {
+	lines := make([]string, 0, len(candidates))
+	for _, c := range candidates {
+		lines = append(lines, fmt.Sprintf("[%s] [%s] %s", c.Memory.ID, Tag(c.Memory), Shorten(c.Memory.Abstract(), candidateChars)))
+	}
+	return screen.InjectedBlock(lines)
+}
+
 // Tag is the short label of a memory: "preference:agent:main".
 func Tag(m memory.Memory) string { return string(m.Category) + ":" + m.Scope }

@@ -62,10 +62,23 @@ const (
 	ActionSuperseded       = "superseded"
 	ActionNoiseFiltered    = "noise_filtered"
 	ActionEnvelopeRejected = "envelope_metadata_rejected"
+	ActionUpdated          = "updated"
+	ActionUnchanged        = "unchanged"
+	ActionDeleted          = "deleted"
+	ActionCandidates       = "candidates"
 )
 
-// ErrorScopeDenied is the details.error of a write outside the caller's scopes.
-const ErrorScopeDenied = "scope_access_denied"
+// Values of details.error: outcomes the model can act on, which are no faults.
+const (
+	// ErrorScopeDenied is a write outside the caller's scopes.
+	ErrorScopeDenied = "scope_access_denied"
+	// ErrorNotFound is an id without a memory the caller may see.
+	ErrorNotFound = "not_found"
+	// ErrorNoUpdates is an update without a change.
+	ErrorNoUpdates = "no_updates"
+	// ErrorMissingParam is a request to forget that names nothing.
+	ErrorMissingParam = "missing_param"
+)
 
 // StoreDetails belongs to memory_store. Which fields are set depends on Action;
 // a refused scope has Error instead.
@@ -81,6 +94,8 @@ type StoreDetails struct {
 	DuplicateOverride bool `json:"duplicateOverride,omitempty"`
 	// Embedding is "pending" when the vector will be filled in later.
 	Embedding string `json:"embedding,omitempty"`
+	// RemovedControlCharacters were in the text and are not stored.
+	RemovedControlCharacters int `json:"removedControlCharacters,omitempty"`
 
 	ExistingID    string   `json:"existingId,omitempty"`
 	ExistingText  string   `json:"existingText,omitempty"`

@@ -3,13 +3,6 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
 // ParamError is a tool parameter that cannot be used. Its text is for the
@@ -46,6 +39,24 @@ type StoreArgs struct {
 	Force      bool
 }
 
+// UpdateArgs are the checked parameters of memory_update.
+type UpdateArgs struct {
+	// MemoryID wins over Query.
+	MemoryID, Query string
+	// Text is empty when it stays as it is.
+	Text string
+	// Importance is nil when it stays as it is.
+	Importance *float64
+	Category   string
+}
+
+// ForgetArgs are the checked parameters of memory_forget.
+type ForgetArgs struct {
+	// MemoryID wins over Query; both may be empty.
+	MemoryID, Query string
+	Scope           string
+}
+
 // ParseRecall checks what a model sent to memory_recall.
 func ParseRecall(raw json.RawMessage) (RecallArgs, error) {
 	p, err := openParams(ToolRecall, raw)
@@ -60,9 +71,7 @@ func ParseRecall(raw json.RawMessage) (RecallArgs, error) {
 		Scope:    p.word("scope"),
 		Category: p.category(""),
 	}
-	if n := utf8.RuneCountInString(args.Query); p.err == nil && n > MaxQueryChars {
-		p.fail("query", fmt.Sprintf("has %d characters; at most %d are searched, so shorten it to the words that matter", n, MaxQueryChars))
-	}
+	p.short("query", args.Query)
 	return args, p.err
 }
 
@@ -82,141 +91,39 @@ func ParseStore(raw json.RawMessage) (StoreArgs, error) {
 	return args, p.err
 }
 
-// params reads fields one by one and keeps the first error. Absent and null
-// mean the default. Unknown fields are ignored: models add them, and refusing
-// the call would lose the memory.
-type params struct {
-	tool   string
-	fields map[string]json.RawMessage
-	err    error
+// ParseUpdate checks what a model sent to memory_update. Models fill in optional
+// strings with blanks; those count as left out.
+func ParseUpdate(raw json.RawMessage) (UpdateArgs, error) {
+	p, err := openParams(ToolUpdate, raw)
+	if err != nil {
+		return UpdateArgs{}, err
+	}
+	args := UpdateArgs{
+		MemoryID: p.word("memoryId"),
+		Query:    p.word("query"),
+		Text:     p.optional("text"),
+		Category: p.category(""),
+	}
+	if _, ok := p.get("importance"); ok {
+		n := p.number("importance", DefaultImportance, 0, 1)
+		args.Importance = &n
+	}
+	if args.MemoryID == "" && args.Query == "" {
+		p.fail("memoryId", "is required; pass the id of a memory, or describe the memory in query to get candidates")
+	}
+	p.short("memoryId", args.MemoryID)
+	p.short("query", args.Query)
+	return args, p.err
 }
 
-func openParams(tool string, raw json.RawMessage) (*params, error) {
-	p := &params{tool: tool}
-	if len(raw) == 0 {
-		raw = json.RawMessage("{}")
+// ParseForget checks what a model sent to memory_forget.
+func ParseForget(raw json.RawMessage) (ForgetArgs, error) {
+	p, err := openParams(ToolForget, raw)
+	if err != nil {
+		return ForgetArgs{}, err
 	}
-	if err := json.Unmarshal(raw, &p.fields); err != nil {
-		return nil, &ParamError{Tool: tool, Problem: "parameters must be a JSON object"}
-	}
-	return p, nil
-}
-
-func (p *params) fail(name, problem string) {
-	if p.err == nil {
-		p.err = &ParamError{Tool: p.tool, Param: name, Problem: problem}
-	}
-}
-
-// get decodes a field; ok is false when it is absent or null.
-func (p *params) get(name string) (v any, ok bool) {
-	raw, present := p.fields[name]
-	if !present || json.Unmarshal(raw, &v) != nil || v == nil {
-		return nil, false
-	}
-	return v, true
-}
-
-// text is a required string with something in it.
-func (p *params) text(name string) string {
-	v, ok := p.get(name)
-	if !ok {
-		p.fail(name, "is required")
-		return ""
-	}
-	s, isString := v.(string)
-	switch {
-	case !isString:
-		p.fail(name, "must be a string, not "+kind(v))
-	case strings.TrimSpace(s) == "":
-		p.fail(name, "is empty; write some text")
-	}
-	return s
-}
-
-// word is an optional string.
-func (p *params) word(name string) string {
-	v, ok := p.get(name)
-	if !ok {
-		return ""
-	}
-	s, isString := v.(string)
-	if !isString {
-		p.fail(name, "must be a string, not "+kind(v))
-	}
-	return strings.TrimSpace(s)
-}
-
-// flag is an optional boolean; models often write it as a string.
-func (p *params) flag(name string) bool {
-	v, ok := p.get(name)
-	if !ok {
-		return false
-	}
-	switch v := v.(type) {
-	case bool:
-		return v
-	case string:
-		if b, err := strconv.ParseBool(strings.ToLower(strings.TrimSpace(v))); err == nil {
-			return b
-		}
-		p.fail(name, fmt.Sprintf("must be true or false, not %q", v))
-	default:
-		p.fail(name, "must be true or false, not "+kind(v))
-	}
-	return false
-}
-
-// number is an optional number, also as a numeric string, moved into [low, high].
-func (p *params) number(name string, fallback, low, high float64) float64 {
-	v, ok := p.get(name)
-	if !ok {
-		return fallback
-	}
-	var n float64
-	switch v := v.(type) {
-	case float64:
-		n = v
-	case string:
-		var err error
-		if n, err = strconv.ParseFloat(strings.TrimSpace(v), 64); err != nil || math.IsNaN(n) {
-			p.fail(name, fmt.Sprintf("must be a number from %g to %g, not %q", low, high, v))
-			return fallback
-		}
-	default:
-		p.fail(name, fmt.Sprintf("must be a number from %g to %g, not %s", low, high, kind(v)))
-		return fallback
-	}
-	return min(max(n, low), high)
-}
-
-// whole is number rounded down.
-func (p *params) whole(name string, fallback, low, high int) int {
-	return int(math.Floor(p.number(name, float64(fallback), float64(low), float64(high))))
-}
-
-func (p *params) category(fallback string) string {
-	s := strings.ToLower(p.word("category"))
-	if s == "" {
-		return fallback
-	}
-	if !slices.Contains(memory.CategoryNames(), s) {
-		p.fail("category", fmt.Sprintf("is %q; choose one of %s", s, strings.Join(memory.CategoryNames(), ", ")))
-	}
-	return s
-}
-
-func kind(v any) string {
-	switch v.(type) {
-	case string:
-		return "a string"
-	case float64:
-		return "a number"
-	case bool:
-		return "a boolean"
-	case []any:
-		return "a list"
-	default:
-		return "an object"
-	}
+	args := ForgetArgs{MemoryID: p.word("memoryId"), Query: p.word("query"), Scope: p.word("scope")}
+	p.short("memoryId", args.MemoryID)
+	p.short("query", args.Query)
+	return args, p.err
 }

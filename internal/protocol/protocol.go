@@ -21,6 +21,8 @@ const (
 	MethodInitialize        = "initialize"
 	MethodToolRecall        = "tool.memory_recall"
 	MethodToolStore         = "tool.memory_store"
+	MethodToolUpdate        = "tool.memory_update"
+	MethodToolForget        = "tool.memory_forget"
 	MethodBeforePromptBuild = "hook.before_prompt_build"
 	MethodHealth            = "health"
 	MethodShutdown          = "shutdown"
@@ -38,6 +40,8 @@ func Methods() map[string]string {
 		"initialize":        MethodInitialize,
 		"toolRecall":        MethodToolRecall,
 		"toolStore":         MethodToolStore,
+		"toolUpdate":        MethodToolUpdate,
+		"toolForget":        MethodToolForget,
 		"beforePromptBuild": MethodBeforePromptBuild,
 		"health":            MethodHealth,
 		"shutdown":          MethodShutdown,

@@ -10,6 +10,8 @@ import (
 const (
 	ToolRecall = "memory_recall"
 	ToolStore  = "memory_store"
+	ToolUpdate = "memory_update"
+	ToolForget = "memory_forget"
 )
 
 // Limits of the tool parameters. Numbers outside are moved to the nearest end.
@@ -84,6 +86,43 @@ func Tools() []Tool {
 			}),
 			CatalogMode: "direct-only",
 			Method:      MethodToolStore,
+		},
+		{
+			Name:  ToolUpdate,
+			Label: "Change a memory",
+			Description: "Correct or re-rate one remembered statement. Give its id from memory_recall; with a description instead of an id " +
+				"nothing is changed, you get candidates to choose from. A new text for a preference or an entity becomes a new version " +
+				"and the old one is kept as history; other changes happen in place.",
+			Parameters: object([]string{}, properties{
+				{"memoryId", schema{"type": "string",
+					"description": "The full id of the memory, or its first 8 or more characters."}},
+				{"query", schema{"type": "string", "maxLength": MaxQueryChars,
+					"description": "What the memory says, when you have no id. Answers with candidates and changes nothing."}},
+				{"text", schema{"type": "string",
+					"description": "The whole new statement, not only what differs."}},
+				{"importance", schema{"type": "number", "minimum": 0, "maximum": 1,
+					"description": "0 is trivial, 1 is vital. Leave out to keep it."}},
+				{"category", schema{"type": "string", "enum": memory.CategoryNames(),
+					"description": "What kind of statement it is. Leave out to keep it."}},
+			}),
+			CatalogMode: "direct-only",
+			Method:      MethodToolUpdate,
+		},
+		{
+			Name:  ToolForget,
+			Label: "Forget",
+			Description: "Delete one remembered statement for good, when the user asks for it or it is wrong. Give its id from memory_recall. " +
+				"With a description instead, it is deleted only if exactly one memory says just that; otherwise you get candidates and nothing is deleted.",
+			Parameters: object([]string{}, properties{
+				{"query", schema{"type": "string", "maxLength": MaxQueryChars,
+					"description": "What the memory says, when you have no id; as close to its words as you can."}},
+				{"memoryId", schema{"type": "string",
+					"description": "The full id of the memory, or its first 8 or more characters."}},
+				{"scope", schema{"type": "string",
+					"description": "Only if it is in this scope."}},
+			}),
+			CatalogMode: "direct-only",
+			Method:      MethodToolForget,
 		},
 	}
 }

@@ -19,6 +19,8 @@ func (s *session) methods() handler.Map {
 		protocol.MethodInitialize:        method(s, s.initialize, nil),
 		protocol.MethodToolRecall:        method(s, s.toolRecall, toolDeadline),
 		protocol.MethodToolStore:         method(s, s.toolStore, toolDeadline),
+		protocol.MethodToolUpdate:        method(s, s.toolUpdate, toolDeadline),
+		protocol.MethodToolForget:        method(s, s.toolForget, toolDeadline),
 		protocol.MethodBeforePromptBuild: method(s, s.beforePromptBuild, promptDeadline),
 		protocol.MethodHealth:            method(s, s.health, nil),
 		protocol.MethodShutdown:          method(s, s.shutdown, nil),
@@ -30,6 +32,8 @@ func (s *session) methods() handler.Map {
 const (
 	defaultDeadline = 60 * time.Second
 	hookDeadline    = 10 * time.Second
+	// longestDeadline also keeps an absurd number from overflowing into the past.
+	longestDeadline = time.Hour
 )
 
 func toolDeadline(p protocol.ToolParams) time.Duration {
@@ -42,7 +46,7 @@ func promptDeadline(p protocol.PromptParams) time.Duration {
 
 func orDefault(ms int, d time.Duration) time.Duration {
 	if ms > 0 {
-		return time.Duration(ms) * time.Millisecond
+		return time.Duration(min(ms, int(longestDeadline/time.Millisecond))) * time.Millisecond
 	}
 	return d
 }

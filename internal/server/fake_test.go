@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
 // fake is an engine whose answers can be told from the question. It searches
@@ -121,6 +123,96 @@ func (f *fake) Store(_ context.Context, r engine.StoreRequest) (engine.StoreAnsw
 	}
 	f.rows = append(f.rows, m)
 	return answer, nil
+}
+
+// Update and Forget know rows by id, and answer a description with all rows that
+// hold it.
+func (f *fake) Update(_ context.Context, r engine.UpdateRequest) (engine.UpdateAnswer, error) {
+	switch {
+	case r.Who == engine.Agent("", ""):
+		return engine.UpdateAnswer{}, &scope.NoAgentError{}
+	case r.Text == "" && r.Importance == nil && r.Category == "":
+		return engine.UpdateAnswer{}, &engine.NothingToUpdateError{}
+	case r.Text == "hello there":
+		return engine.UpdateAnswer{Action: engine.Noise, Reason: "greeting"}, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i, found, err := f.find(r.ID, r.Query)
+	if err != nil || i < 0 {
+		return engine.UpdateAnswer{Action: engine.Candidates, Candidates: found}, err
+	}
+	a := engine.UpdateAnswer{Action: engine.Updated, Previous: f.rows[i]}
+	next := f.rows[i]
+	if r.Text != "" && r.Text != next.Text {
+		text := strings.TrimSuffix(r.Text, "\a")
+		a.Fields, a.Removed = append(a.Fields, "text"), len(r.Text)-len(text)
+		next.Restate(text, next.Category, next.Kind())
+		if next.Kind() == memory.Preferences {
+			a.Action = engine.Superseded
+			next.ID = fmt.Sprintf("00000000-0000-4000-8000-%012d", len(f.rows)+1)
+			f.rows = append(f.rows, next)
+			i = len(f.rows) - 1
+		}
+	}
+	if r.Importance != nil && *r.Importance != next.Importance {
+		next.Importance = *r.Importance
+		a.Fields = append(a.Fields, "importance")
+	}
+	if len(a.Fields) == 0 {
+		a.Action = engine.Unchanged
+	}
+	f.rows[i], a.Memory = next, next
+	return a, nil
+}
+
+func (f *fake) Forget(_ context.Context, r engine.ForgetRequest) (engine.ForgetAnswer, error) {
+	switch {
+	case r.Who == engine.Agent("", ""):
+		return engine.ForgetAnswer{}, &scope.NoAgentError{}
+	case r.ID == "" && r.Query == "":
+		return engine.ForgetAnswer{}, &engine.NothingToForgetError{}
+	case r.Scope == "agent:other":
+		return engine.ForgetAnswer{}, &scope.DeniedError{Scope: r.Scope, Accessible: []string{"global", "agent:main"}}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i, found, err := f.find(r.ID, r.Query)
+	if len(found) == 1 && found[0].Memory.Text == r.Query {
+		i = slices.IndexFunc(f.rows, func(m memory.Memory) bool { return m.ID == found[0].Memory.ID })
+	}
+	if err != nil || i < 0 {
+		return engine.ForgetAnswer{Action: engine.Candidates, Candidates: found}, err
+	}
+	gone := f.rows[i]
+	f.rows = slices.Delete(f.rows, i, i+1)
+	return engine.ForgetAnswer{Action: engine.Deleted, Memory: gone}, nil
+}
+
+func (f *fake) find(id, query string) (int, []engine.Candidate, error) {
+	if id != "" {
+		i := slices.IndexFunc(f.rows, func(m memory.Memory) bool { return m.ID == id })
+		if i >= 0 {
+			return i, nil, nil
+		}
+		ambiguous := &engine.AmbiguousError{Reference: id}
+		for _, m := range f.rows {
+			if strings.HasPrefix(m.ID, id) {
+				ambiguous.Matches = append(ambiguous.Matches, engine.Candidate{Memory: m})
+			}
+		}
+		if len(ambiguous.Matches) > 1 {
+			return -1, nil, ambiguous
+		}
+		return -1, nil, fmt.Errorf("looking up a memory: %w", store.ErrNotFound)
+	}
+	var found []engine.Candidate
+	for _, m := range f.rows {
+		if strings.Contains(m.Text, query) {
+			found = append(found, engine.Candidate{Memory: m, Score: 0.75, Reason: "close in meaning, and shares the word"})
+		}
+	}
+	return -1, found, nil
 }
 
 func (f *fake) Prompt(_ context.Context, r engine.PromptRequest) (string, error) {

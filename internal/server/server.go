@@ -29,6 +29,8 @@ import (
 type Engine interface {
 	Recall(context.Context, engine.RecallRequest) (engine.RecallAnswer, error)
 	Store(context.Context, engine.StoreRequest) (engine.StoreAnswer, error)
+	Update(context.Context, engine.UpdateRequest) (engine.UpdateAnswer, error)
+	Forget(context.Context, engine.ForgetRequest) (engine.ForgetAnswer, error)
 	Prompt(context.Context, engine.PromptRequest) (string, error)
 	Health() engine.Health
 	Ready() bool

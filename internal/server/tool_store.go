@@ -52,10 +52,7 @@ func StoreText(a engine.StoreAnswer) string {
 	if a.Action == engine.Superseded {
 		text += " It replaces the older version " + quote(a.Existing.Text) + "."
 	}
-	if a.Pending != "" {
-		text += " The embedding provider does not answer, so for now it is found by its words only."
-	}
-	return text
+	return text + hints(a.Pending, a.Removed)
 }
 
 // StoreDetails are the machine-readable side of a store, for the tool and the
@@ -77,7 +74,7 @@ func StoreDetails(a engine.StoreAnswer) protocol.StoreDetails {
 	d.ID, d.Scope = a.Memory.ID, a.Memory.Scope
 	d.Category, d.RawCategory = string(a.Memory.Kind()), string(a.Memory.Category)
 	d.Importance = &a.Memory.Importance
-	d.DuplicateOverride = a.DuplicateOverride
+	d.DuplicateOverride, d.RemovedControlCharacters = a.DuplicateOverride, a.Removed
 	d.Embedding = a.Memory.Metadata.Embedding
 	if a.Pending == "" {
 		d.Embedding = ""

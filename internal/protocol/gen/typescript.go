@@ -17,7 +17,7 @@ var messages = []any{
 	protocol.ToolParams{}, protocol.ToolResult{},
 	protocol.PromptParams{}, protocol.PromptResult{},
 	protocol.HealthResult{}, protocol.LogParams{}, protocol.ErrorData{},
-	protocol.RecallDetails{}, protocol.StoreDetails{},
+	protocol.RecallDetails{}, protocol.StoreDetails{}, protocol.UpdateDetails{}, protocol.ForgetDetails{},
 	protocol.Tool{},
 }
 
