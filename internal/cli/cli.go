@@ -110,10 +110,12 @@ func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) 
 	return nil
 }
 
-// open makes an engine of a configuration and the flags.
+// open makes an engine of a configuration and the flags. A command refuses a
+// configuration with an error in it; the host's sidecar works without the keys
+// concerned, and tells.
 func (a *app) open(loaded config.Loaded, log *slog.Logger, oneShot bool) (*engine.Engine, error) {
 	c, err := loaded.Parse()
-	if err != nil {
+	if err != nil && (oneShot || config.Fatal(err)) {
 		return nil, err
 	}
 	if a.db != "" {
@@ -121,8 +123,16 @@ func (a *app) open(loaded config.Loaded, log *slog.Logger, oneShot bool) (*engin
 		if c.DBPath, err = filepath.Abs(a.db); err != nil {
 			return nil, err
 		}
+		c.PathFault = ""
 	}
-	return engine.Open(engine.Options{Config: c, Logger: log, OneShot: oneShot})
+	o := engine.Options{Config: c, Logger: log, OneShot: oneShot}
+	e, err := engine.Open(o)
+	if err == nil || oneShot {
+		return e, err
+	}
+	// An embedder that cannot be made leaves the keywords.
+	o.Config = c.WithoutEmbedding(err)
+	return engine.Open(o)
 }
 
 func (a *app) logger() *slog.Logger {

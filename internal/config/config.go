@@ -1,33 +1,73 @@
-// Package config is every setting of the product: one struct, one table of
-// keys with defaults and bounds (keys.go), and the places a configuration
-// comes from (load.go). It is the only package that reads the environment.
+// Package config is every setting of the product: one table of keys (keys.go
+// and the keys_*.go it joins), the parser that checks a configuration against
+// it, and the places a configuration comes from (load.go). The manifest's
+// schema and docs/configuration.md are generated from the table. It is the only
+// package that reads the environment.
 //
-// Three rules hold for every key. Absent means the default, and 0 means 0. A
-// number outside its bounds moves to the nearest one and leaves a notice; a
-// value of the wrong type is an error that names the key. A key nobody knows
-// is accepted with a notice, because a configuration written for the
-// TypeScript plugin has to keep working.
+// Rules that hold for every key. Absent means the default, and 0 means 0. A
+// number outside its bounds moves to the nearest one and leaves a notice. A
+// value of the wrong type is an error that names the key, the key counts as
+// absent, and everything it does not concern keeps working. A key nobody knows
+// is left aside with a notice that names the right one.
 //
-// Caveats: secrets are resolved while parsing, so a Config holds them in
-// clear; never print one whole.
+// Caveats: secrets of features that are on are resolved while parsing, so a
+// Config holds them in clear; never print one whole.
 package config
+
+import (
+	"fmt"
+	"slices"
+)
 
 // Config is the plugin's configuration, resolved and within bounds.
 type Config struct {
-	// Embedding is nil when the block is absent: then memories are found by
-	// keywords alone, and no key from the environment is picked up.
+	// Embedding is nil when the block is absent (see Local) or cannot be used
+	// (see EmbeddingFault).
 	Embedding *Embedding
-	// DBPath is absolute.
-	DBPath     string
+	// EmbeddingFault says why the embedding block cannot be used. Memories are
+	// found by keywords alone then: any other model would write vectors that do
+	// not belong to the rest, and another address would get what is not its own.
+	EmbeddingFault string
+	// ModelFile is the file of the embedded model; "" is the one that comes with
+	// the program, ModelOff none at all.
+	ModelFile string
+	// DBPath is absolute; empty with a PathFault.
+	DBPath    string
+	PathFault string
+
 	AutoRecall AutoRecall
 	Capture    Capture
 	Retrieval  Retrieval
+	Scopes     Scopes
+
+	// Problems are the errors of Parse, one for each key that is not used.
+	Problems []string
 	// Notices are remarks for the operator, in the order of the keys.
 	Notices []string
+	// Unbuilt names the keys that are set but wait for their feature.
+	Unbuilt []string
 }
+
+// Local reports whether the model inside the program makes the vectors.
+func (c Config) Local() bool {
+	return c.EmbeddingFault == "" && (c.Embedding == nil || c.Embedding.Provider == ProviderLocal)
+}
+
+// WithoutEmbedding is c with an embedding block found to be unusable.
+func (c Config) WithoutEmbedding(why error) Config {
+	c.Embedding, c.EmbeddingFault = nil, why.Error()
+	c.Problems = append(slices.Clone(c.Problems), c.EmbeddingFault)
+	return c
+}
+
+// NotBuilt names the keys that are set and ask for a feature this version does
+// not have. Values that switch such a feature off ask for nothing.
+func NotBuilt(c Config) []string { return c.Unbuilt }
 
 // Embedding says who turns text into vectors.
 type Embedding struct {
+	// Provider is one of the Provider constants. With ProviderLocal the other
+	// fields mean nothing and APIKeys is empty.
 	Provider string
 	// APIKeys has at least one element; "" means the endpoint wants none.
 	APIKeys []string
@@ -57,6 +97,22 @@ type AutoRecall struct {
 	PerItemMaxChars int
 	// MinLength skips shorter prompts; nil leaves it to the rules of package screen.
 	MinLength *int
+	// MaxQueryLength is how much of a prompt is searched for, in characters.
+	MaxQueryLength int
+	// MaxPerTurn is a second bound on MaxItems.
+	MaxPerTurn int
+	// Mode is full, summary, adaptive or off.
+	Mode string
+	// IncludeAgents and ExcludeAgents are ids, prefixes that end in "-", or
+	// "temp:*". A non-empty IncludeAgents decides alone.
+	IncludeAgents, ExcludeAgents []string
+	// Categories keeps these kinds, in any of their names; empty keeps all.
+	Categories        []string
+	ExcludeReflection bool
+	// MaxAgeDays leaves older memories out; 0 keeps all.
+	MaxAgeDays int
+	// MaxPerKey keeps the newest versions of one fact; 0 keeps all.
+	MaxPerKey int
 }
 
 // Capture is remembering from conversation, after a turn.
@@ -80,4 +136,22 @@ type Retrieval struct {
 	HardMinScore *float64
 	// CandidatePoolSize is how many candidates each half contributes at least.
 	CandidatePoolSize int
+}
+
+// Scopes says who reaches what.
+type Scopes struct {
+	// Default is where an agent writes that cannot write to its own scope.
+	Default string
+	// Access replaces what an agent reaches. An agent whose entry cannot be
+	// read has an empty list here: its own scope and no more.
+	Access map[string][]string
+	// Everyone is added to what every agent reaches (CLAWTEAM_MEMORY_SCOPE).
+	Everyone []string
+	// OwnOnly is set when agentAccess cannot be read at all: then no agent
+	// reaches more than its own scope.
+	OwnOnly bool
+}
+
+func (c *Config) notice(format string, args ...any) {
+	c.Notices = append(c.Notices, fmt.Sprintf(format, args...))
 }

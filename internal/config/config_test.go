@@ -22,10 +22,12 @@ func testEnv(vars map[string]string) Env {
 
 func TestDefaults(t *testing.T) {
 	want := Config{
-		DBPath:     "/home/ada/.openclaw/memory/lancedb-pro",
-		Capture:    Capture{Enabled: true},
-		AutoRecall: AutoRecall{TimeoutMs: 2000, MaxItems: 3, MaxChars: 600, PerItemMaxChars: 180},
-		Retrieval:  Retrieval{Mode: "hybrid", VectorWeight: 0.7, BM25Weight: 0.3, CandidatePoolSize: 20},
+		DBPath:  "/home/ada/.openclaw/memory/lancedb-pro",
+		Capture: Capture{Enabled: true},
+		AutoRecall: AutoRecall{TimeoutMs: 2000, MaxItems: 3, MaxChars: 600, PerItemMaxChars: 180,
+			MaxQueryLength: 2000, MaxPerTurn: 10, Mode: "full", ExcludeReflection: true},
+		Scopes:    Scopes{Default: "global"},
+		Retrieval: Retrieval{Mode: "hybrid", VectorWeight: 0.7, BM25Weight: 0.3, CandidatePoolSize: 20},
 	}
 	// A key in the environment must not send anybody's memories anywhere.
 	env := testEnv(map[string]string{"OPENAI_API_KEY": "sk-ambient"})
@@ -65,7 +67,7 @@ func TestEmbedding(t *testing.T) {
 		{"malformed", `{"apiKey":{"source":"env"}}`, nil, "allowed: a string, or"},
 		{"number", `{"apiKey":7}`, nil, "embedding.apiKey: found a value of another type"},
 		{"empty list", `{"apiKey":[]}`, nil, "at least one key"},
-		{"provider", `{"provider":"voodoo"}`, nil, `embedding.provider: found "voodoo"; allowed: openai-compatible or azure-openai`},
+		{"provider", `{"provider":"voodoo"}`, nil, `embedding.provider: found "voodoo"; allowed: local or openai-compatible or azure-openai`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Parse(json.RawMessage(`{"embedding":`+c.raw+`}`), env)
@@ -97,13 +99,13 @@ func TestEmbedding(t *testing.T) {
 
 func TestZeroIsHonoured(t *testing.T) {
 	got, err := Parse(json.RawMessage(`{"autoRecallTimeoutMs":0,"autoRecallMaxItems":0,"autoRecallMaxChars":0,"autoRecallPerItemMaxChars":0,
-		"autoRecallMinLength":0,"embedding":{"apiKey":"k","clientTimeoutMs":0},
+		"autoRecallMinLength":0,"maxRecallPerTurn":0,"autoRecallMinRepeated":0,"autoRecallMaxAgeDays":0,"autoRecallMaxEntriesPerKey":0,"embedding":{"apiKey":"k","clientTimeoutMs":0},
 		"retrieval":{"vectorWeight":0,"bm25Weight":0,"minScore":0,"hardMinScore":0,"candidatePoolSize":0}}`), testEnv(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	zero, none := 0.0, 0
-	if diff := cmp.Diff(AutoRecall{MinLength: &none}, got.AutoRecall); diff != "" {
+	if diff := cmp.Diff(AutoRecall{MinLength: &none, MaxQueryLength: 2000, Mode: "full", ExcludeReflection: true}, got.AutoRecall); diff != "" {
 		t.Errorf("autoRecall (-want +got)\n%s", diff)
 	}
 	if diff := cmp.Diff(Retrieval{Mode: "hybrid", MinScore: &zero, HardMinScore: &zero}, got.Retrieval); diff != "" {
@@ -164,11 +166,11 @@ func TestWrongTypes(t *testing.T) {
 }
 
 func TestUnknownKeysLeaveNotices(t *testing.T) {
-	got, err := Parse(json.RawMessage(`{"smartExtraction":true,"retrieval":{"rerank":"none"}}`), testEnv(nil))
+	got, err := Parse(json.RawMessage(`{"zebras":true,"retrieval":{"quagga":"none"}}`), testEnv(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"this version does not use these keys and ignores them: retrieval.rerank, smartExtraction"}
+	want := []string{"this version does not use these keys and ignores them: retrieval.quagga, zebras"}
 	if diff := cmp.Diff(want, got.Notices); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +43,9 @@ func (e Env) stateDir() string {
 	if dir, _ := e.Lookup("OPENCLAW_STATE_DIR"); dir != "" {
 		return e.expandHome(dir)
 	}
+	if home, _ := e.Lookup("OPENCLAW_HOME"); home != "" {
+		return filepath.Join(e.expandHome(home), ".openclaw")
+	}
 	return filepath.Join(e.Home, ".openclaw")
 }
 
@@ -58,21 +62,32 @@ func (e Env) expandHome(path string) string {
 // DefaultDBPath is where the TypeScript plugin keeps its database, too.
 const DefaultDBPath = "~/.openclaw/memory/lancedb-pro"
 
-// finishPath makes the database path absolute.
-func (p *parser) finishPath(c *Config) {
-	if strings.TrimSpace(c.DBPath) == "" {
-		c.DBPath = DefaultDBPath
-	}
-	path, err := p.env.localPath(c.DBPath)
-	if err != nil {
-		p.errs = append(p.errs, fmt.Errorf("dbPath: %w", err))
+// finishPath makes the database path absolute. Without a usable one nothing can
+// be stored or found, but the program stays up to say so.
+func (p *parser) finishPath() {
+	if slices.ContainsFunc(p.problems, func(err error) bool { return strings.HasPrefix(err.Error(), "dbPath: ") }) {
+		// The default would be another database than the one that was meant.
+		p.c.DBPath, p.c.PathFault = "", "dbPath cannot be read; correct it in the configuration"
 		return
 	}
-	c.DBPath = path
+	path, err := p.env.localPath(p.c.DBPath)
+	if err != nil {
+		err = fmt.Errorf("dbPath: %w", err)
+		p.problems = append(p.problems, err)
+		p.c.DBPath, p.c.PathFault = "", err.Error()
+		return
+	}
+	p.c.DBPath = path
+	p.values["dbPath"] = path
 }
 
-// localPath accepts a plain path, "~/…", a relative path and a file:// URL.
+// localPath accepts a plain path, "~/…", a relative path and a file:// URL. It
+// follows symbolic links, so that what lies beside the database lies beside the
+// real one for everybody.
 func (e Env) localPath(s string) (string, error) {
+	if strings.ContainsRune(s, 0) {
+		return "", &KeyError{"location", "a NUL character", "a directory on this machine"}
+	}
 	if scheme, rest, isURL := strings.Cut(s, "://"); isURL {
 		u, err := url.Parse(s)
 		if !strings.EqualFold(scheme, "file") || err != nil || (u.Host != "" && u.Host != "localhost") || rest == "" {
@@ -84,5 +99,12 @@ func (e Env) localPath(s string) (string, error) {
 	if !filepath.IsAbs(s) {
 		s = filepath.Join(e.BaseDir, s)
 	}
-	return filepath.Abs(s)
+	s, err := filepath.Abs(s)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(s); err == nil {
+		return real, nil
+	}
+	return s, nil // it does not exist yet, or opening it will say what is wrong
 }

@@ -54,11 +54,11 @@ func Load(s Source) (Loaded, error) {
 		return Loaded{Origin: "defaults", Env: env}, nil
 	}
 	if err != nil {
-		return Loaded{}, &Error{Problems: []error{fmt.Errorf("OPENCLAW_CONFIG_PATH: %w; correct the variable or unset it", err)}}
+		return Loaded{}, fatal(fmt.Errorf("OPENCLAW_CONFIG_PATH: %w; correct the variable or unset it", err))
 	}
 	raw, err := pluginConfig(data)
 	if err != nil {
-		return Loaded{}, &Error{Problems: []error{fmt.Errorf("%s: %w", path, err)}}
+		return Loaded{}, fatal(fmt.Errorf("%s: %w", path, err))
 	}
 	return Loaded{Raw: raw, Origin: path, Env: env}, nil
 }
@@ -69,19 +69,19 @@ func (l Loaded) Parse() (Config, error) { return Parse(l.Raw, l.Env) }
 func fromPipe(s Source) (Loaded, error) {
 	f := os.NewFile(uintptr(s.FD), "config")
 	if f == nil {
-		return Loaded{}, &Error{Problems: []error{fmt.Errorf("descriptor %d is not open; --config-fd is for the plugin, leave it out", s.FD)}}
+		return Loaded{}, fatal(fmt.Errorf("descriptor %d is not open; --config-fd is for the plugin, leave it out", s.FD))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(f)
 	if err != nil {
-		return Loaded{}, &Error{Problems: []error{fmt.Errorf("descriptor %d: %w; --config-fd is for the plugin, leave it out", s.FD, err)}}
+		return Loaded{}, fatal(fmt.Errorf("descriptor %d: %w; --config-fd is for the plugin, leave it out", s.FD, err))
 	}
 	var handed struct {
 		Config   json.RawMessage `json:"config"`
 		StateDir string          `json:"stateDir"`
 	}
 	if err := json.Unmarshal(data, &handed); err != nil {
-		return Loaded{}, &Error{Problems: []error{fmt.Errorf("descriptor %d: %w", s.FD, err)}}
+		return Loaded{}, fatal(fmt.Errorf("descriptor %d: %w", s.FD, err))
 	}
 	return FromHost(handed.Config, handed.StateDir, s.Env), nil
 }

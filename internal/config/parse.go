@@ -1,246 +1,233 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // Parse checks a configuration object as the host or a file gives it. Empty
-// input and null are an empty configuration.
+// input and null are an empty configuration. An error comes with a Config that
+// is usable all the same, unless it is Fatal.
 func Parse(raw json.RawMessage, env Env) (Config, error) {
-	p := parser{env: env.orOS(), flat: map[string]any{}}
-	if err := p.flatten(raw); err != nil {
+	p, err := parse(raw, env)
+	if err != nil {
 		return Config{}, err
 	}
-	var c Config
-	if _, present := p.flat["embedding"]; present {
-		c.Embedding = &Embedding{}
+	if len(p.problems) > 0 {
+		return p.c, &Error{Problems: p.problems}
 	}
-	for _, k := range keys {
-		if strings.HasPrefix(k.Path, "embedding.") && c.Embedding == nil {
-			continue
-		}
-		p.assign(&c, k)
-	}
-	if c.Embedding != nil {
-		p.finishEmbedding(&c)
-	}
-	p.finishPath(&c)
-	p.noteUnknown(&c)
-	if len(p.errs) > 0 {
-		return Config{}, &Error{Problems: p.errs}
-	}
-	return c, nil
-}
-
-// Error is a configuration that cannot be used, with every problem found.
-type Error struct{ Problems []error }
-
-func (e *Error) Error() string {
-	return "reading the configuration of memory-lancedb-pro: " + errors.Join(e.Problems...).Error()
-}
-
-// Unwrap gives the problems to errors.Is and errors.As.
-func (e *Error) Unwrap() []error { return e.Problems }
-
-// KeyError is one wrong value.
-type KeyError struct{ Key, Found, Allowed string }
-
-func (e *KeyError) Error() string {
-	return fmt.Sprintf("%s: found %s; allowed: %s", e.Key, e.Found, e.Allowed)
+	return p.c, nil
 }
 
 type parser struct {
-	env  Env
-	flat map[string]any
-	errs []error
+	env Env
+	c   Config
+	// given holds the values of known keys and blocks, by dotted path.
+	given map[string]any
+	// written is the older name a value came under.
+	written map[string]string
+	// values holds what every key came out as, for Effective.
+	values   map[string]any
+	unknown  []string
+	problems []error
 }
 
-// blocks are the keys that hold other keys.
-var blocks = []string{"embedding", "retrieval"}
+func parse(raw json.RawMessage, env Env) (*parser, error) {
+	p := &parser{env: env.orOS(), given: map[string]any{}, written: map[string]string{}, values: map[string]any{}}
+	object, err := p.object(raw)
+	if err != nil {
+		return nil, err
+	}
+	p.flatten(object, "")
+	p.resolveAliases()
+	if _, present := p.given["embedding"]; present {
+		p.c.Embedding = &Embedding{}
+	}
+	for _, k := range keys {
+		p.assign(k)
+	}
+	p.finishEmbedding()
+	p.finishModel()
+	p.finishPath()
+	p.finishScopes()
+	p.finishCategories()
+	p.noteUnbuilt()
+	p.noteUnknown()
+	p.settleEmbedding()
+	for _, problem := range p.problems {
+		p.c.Problems = append(p.c.Problems, problem.Error())
+	}
+	return p, nil
+}
 
-// flatten turns the object into dotted keys, one level deep, because that is
-// how deep the settings go. Some hosts wrap the object as {"config": {…}}.
-func (p *parser) flatten(raw json.RawMessage) error {
-	if len(raw) == 0 {
-		return nil
+// object decodes the input. Numbers stay text, so that one beyond any range is
+// the fault of its key, not of the whole.
+func (p *parser) object(raw json.RawMessage) (map[string]any, error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, nil
 	}
 	var top any
-	if err := json.Unmarshal(raw, &top); err != nil {
-		return &Error{Problems: []error{fmt.Errorf("the configuration is not JSON: %w", err)}}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&top); err != nil {
+		return nil, fatal(fmt.Errorf("config: not JSON: %w; correct the entry of the plugin", err))
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fatal(fmt.Errorf("config: not JSON: something follows the object; correct the entry of the plugin"))
 	}
 	if top == nil {
-		return nil
+		return nil, nil
 	}
 	object, ok := top.(map[string]any)
 	if !ok {
-		return &Error{Problems: []error{&KeyError{"config", describe(top), "an object"}}}
+		return nil, fatal(&KeyError{"config", describe(top), "an object"})
 	}
-	if inner, wrapped := object["config"].(map[string]any); wrapped && object["embedding"] == nil {
-		object = inner
+	return p.unwrap(object), nil
+}
+
+// unwrap takes the settings out of {"config": {…}}, one level too deep, where
+// some writers of configurations put them. What stands in its right place wins.
+func (p *parser) unwrap(object map[string]any) map[string]any {
+	inner, wrapped := object["config"].(map[string]any)
+	if !wrapped {
+		return object
+	}
+	merged := map[string]any{}
+	for name, v := range inner {
+		merged[name] = v
 	}
 	for name, v := range object {
-		if !slices.Contains(blocks, name) {
-			p.flat[name] = v
-			continue
-		}
-		if v == nil {
-			continue
-		}
-		block, ok := v.(map[string]any)
-		if !ok {
-			p.errs = append(p.errs, &KeyError{name, describe(v), "an object"})
-			continue
-		}
-		p.flat[name] = block
-		for sub, v := range block {
-			p.flat[name+"."+sub] = v
+		if name != "config" {
+			merged[name] = v
 		}
 	}
-	return nil
+	if len(inner) > 0 {
+		p.c.notice("config: the settings stand in a second \"config\" object; they are used, move them one level up")
+	}
+	return merged
 }
 
-// assign sets one key from the input or its default.
-func (p *parser) assign(c *Config, k Key) {
-	v, present := p.flat[k.Path]
-	if !present || v == nil {
-		if k.Default != nil {
-			k.set(c, k.Default)
+// flatten sorts an object into known values, by dotted path, and unknown ones.
+func (p *parser) flatten(object map[string]any, prefix string) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		path, v := prefix+name, object[name]
+		switch {
+		case v == nil: // an explicit null is an absent key
+		case slices.Contains(blocks, path):
+			block, ok := v.(map[string]any)
+			if !ok {
+				p.wrongBlock(path, v)
+				continue
+			}
+			p.given[path] = block
+			p.flatten(block, path+".")
+		case byPath[path].Path == path:
+			p.given[path] = v
+		default:
+			p.unknown = append(p.unknown, path)
 		}
-		return
-	}
-	if k.Type == "secret" {
-		secrets, err := p.secrets(k.Path, v)
-		if err != nil {
-			p.errs = append(p.errs, err)
-			return
-		}
-		k.set(c, secrets)
-		return
-	}
-	if s, ok := v.(string); ok {
-		expanded, err := p.expand(k.Path, s)
-		if err != nil {
-			p.errs = append(p.errs, err)
-			return
-		}
-		v = expanded
-	}
-	switch k.Type {
-	case "boolean":
-		b, ok := v.(bool)
-		if s, isString := v.(string); isString && (s == "true" || s == "false") {
-			b, ok = s == "true", true
-		}
-		if !ok {
-			p.wrong(k, v)
-			return
-		}
-		k.set(c, b)
-	case "string":
-		s, ok := v.(string)
-		if !ok || (len(k.Enum) > 0 && !slices.Contains(k.Enum, s)) {
-			p.wrong(k, v)
-			return
-		}
-		k.set(c, s)
-	default:
-		p.assignNumber(c, k, v)
 	}
 }
 
-func (p *parser) assignNumber(c *Config, k Key, v any) {
-	n, ok := v.(float64)
-	if s, isString := v.(string); isString {
-		parsed, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		n, ok = parsed, err == nil
-	}
-	if !ok || math.IsNaN(n) || math.IsInf(n, 0) || (k.Type == "integer" && n != math.Trunc(n)) {
-		p.wrong(k, v)
+// wrongBlock is a block that is no object: its keys count as absent.
+func (p *parser) wrongBlock(path string, v any) {
+	err := &KeyError{path, describe(v), "an object"}
+	built := slices.ContainsFunc(keys, func(k Key) bool { return k.Built && strings.HasPrefix(k.Path, path+".") })
+	if !built {
+		p.c.notice("%s; it is ignored", err)
 		return
 	}
-	if within := min(max(n, k.Min), k.Max); within != n {
-		c.notice("%s: %g is outside %g to %g; %g is used", k.Path, n, k.Min, k.Max, within)
-		n = within
+	p.problems = append(p.problems, err)
+	switch path {
+	case "embedding":
+		p.c.EmbeddingFault = err.Error()
+	case "scopes":
+		p.c.Scopes.OwnOnly = true
 	}
-	if k.Type == "integer" {
-		k.set(c, int(n))
-		return
-	}
-	k.set(c, n)
 }
 
-func (p *parser) wrong(k Key, v any) {
-	allowed := map[string]string{"boolean": "true or false", "string": "a string"}[k.Type]
-	switch {
-	case len(k.Enum) > 0:
-		allowed = strings.Join(k.Enum, " or ")
-	case k.Type == "integer":
-		allowed = fmt.Sprintf("a whole number from %g to %g", k.Min, k.Max)
-	case k.Type == "number":
-		allowed = fmt.Sprintf("a number from %g to %g", k.Min, k.Max)
-	}
-	p.errs = append(p.errs, &KeyError{k.Path, describe(v), allowed})
-}
-
-func (p *parser) noteUnknown(c *Config) {
-	known := slices.Clone(blocks)
+// resolveAliases moves the values of older names to the keys that replace them.
+func (p *parser) resolveAliases() {
 	for _, k := range keys {
-		known = append(known, k.Path)
-	}
-	var unknown []string
-	for _, name := range slices.Sorted(maps.Keys(p.flat)) {
-		if !slices.Contains(known, name) {
-			unknown = append(unknown, name)
+		v, set := p.given[k.Path]
+		if k.AliasOf == "" || !set {
+			continue
 		}
-	}
-	if len(unknown) > 0 {
-		c.notice("this version does not use these keys and ignores them: %s", strings.Join(unknown, ", "))
+		block, _ := parent(k.AliasOf)
+		_, taken := p.given[k.AliasOf]
+		_, open := p.given[block]
+		if !taken && (block == "" || open) {
+			p.given[k.AliasOf], p.written[k.AliasOf] = v, k.Path
+		}
 	}
 }
 
-// placeholder is what "${NAME}" looks like in a string.
-var placeholder = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-
-func (p *parser) expand(key, s string) (string, error) {
-	var missing string
-	out := placeholder.ReplaceAllStringFunc(s, func(m string) string {
-		v, ok := p.env.Lookup(m[2 : len(m)-1])
-		if !ok && missing == "" {
-			missing = m[2 : len(m)-1]
-		}
-		return v
-	})
-	if missing != "" {
-		return "", fmt.Errorf("%s: the environment variable %s is not set; set it where the gateway runs, or write the value itself", key, missing)
+// on reports whether the feature a key belongs to is switched on. Values of a
+// feature that is off are not even resolved: a secret nobody needs must not
+// stop anything.
+func (p *parser) on(k Key) bool {
+	switch {
+	case k.AliasOf != "":
+		return false // its target is looked at
+	case k.Path == "embedding.provider":
+		return p.c.Embedding != nil
+	case strings.HasPrefix(k.Path, "embedding."):
+		return p.c.Embedding != nil && p.c.Embedding.Provider != ProviderLocal
+	case strings.HasPrefix(k.Path, "retrieval.rerank") && k.Path != "retrieval.rerank":
+		_, chosen := p.given["retrieval.rerank"]
+		return !chosen || p.values["retrieval.rerank"] != "none"
+	case strings.HasPrefix(k.Path, "llm."):
+		return p.values["smartExtraction"] != false
+	case strings.HasPrefix(k.Path, "memoryReflection."):
+		return p.values["sessionStrategy"] == "memoryReflection"
+	case k.Path == "redisUrl":
+		return p.given["locking.redis.enabled"] != false
 	}
-	return out, nil
+	// A block with a switch of its own.
+	for block, _ := parent(k.Path); block != ""; block, _ = parent(block) {
+		toggle, ok := byPath[block+".enabled"]
+		if ok && toggle.Path != k.Path && p.values[toggle.Path] == false {
+			return false
+		}
+	}
+	return true
 }
 
-// describe says what a value is without repeating a long one.
-func describe(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return strconv.FormatBool(v)
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	case string:
-		if len(v) > 60 {
-			return "a string of " + strconv.Itoa(len(v)) + " bytes"
+// problem is a value that cannot be used. Where nothing reads the key yet it is
+// a remark, because nothing works less for it.
+func (p *parser) problem(k Key, err error) {
+	if !k.Built {
+		p.c.notice("%s; it is ignored", err)
+		return
+	}
+	p.problems = append(p.problems, err)
+	if strings.HasPrefix(k.Path, "embedding.") && !slices.Contains(harmless, k.Path) && p.c.EmbeddingFault == "" {
+		p.c.EmbeddingFault = err.Error()
+	}
+}
+
+// harmless keys of embedding can fall back to their defaults: they change
+// neither the vectors nor who sees the texts.
+var harmless = []string{"embedding.maxInputChars", "embedding.clientTimeoutMs"}
+
+// noteUnbuilt collects the keys that ask for what is not there yet.
+func (p *parser) noteUnbuilt() {
+	for _, k := range keys {
+		v, set := p.given[k.Path]
+		if k.Built || k.Moot != "" || !set || !p.on(k) {
+			continue
 		}
-		return strconv.Quote(v)
-	case []any:
-		return "a list"
-	default:
-		return "an object"
+		if v == false || v == "false" || (k.off != "" && fmt.Sprint(v) == k.off) {
+			continue
+		}
+		p.c.Unbuilt = append(p.c.Unbuilt, k.Path)
+	}
+	if len(p.c.Unbuilt) > 0 {
+		p.c.notice("accepted, but this version does not have what they are for yet: %s", strings.Join(p.c.Unbuilt, ", "))
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // secrets resolves a key that may be a string, a reference
 // {"source": "env"|"file", "id": …}, or a list of those. Blank ones are
 // dropped: they are what is left of an unset template.
-func (p *parser) secrets(key string, v any) ([]string, error) {
+func (p *parser) secrets(k Key, v any) ([]string, error) {
+	key := k.Path
 	list, isList := v.([]any)
 	if !isList {
 		list = []any{v}
@@ -25,9 +27,13 @@ func (p *parser) secrets(key string, v any) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
+		if s = strings.TrimSpace(s); s == "" {
+			continue
 		}
+		if strings.ContainsFunc(s, unicode.IsControl) {
+			return nil, &KeyError{name, "a value with a line break or another control character", "a key on one line"}
+		}
+		out = append(out, s)
 	}
 	if isList && len(out) == 0 {
 		return nil, &KeyError{key, "a list without a usable key", "at least one key"}
@@ -43,7 +49,7 @@ func (p *parser) secret(key string, v any) (string, error) {
 	source, _ := ref["source"].(string)
 	id, _ := ref["id"].(string)
 	if !ok || id == "" || (source != "env" && source != "file") {
-		return "", &KeyError{key, describeSecret(v, source), `a string, or {"source": "env" or "file", "id": name or path}`}
+		return "", &KeyError{key, describeSecret(v, source), Key{Type: "secret"}.allowed()}
 	}
 	value, err := p.fetch(source, id)
 	if err != nil {
@@ -64,7 +70,7 @@ func (p *parser) fetch(source, id string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.env.BaseDir, path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := readSmall(path)
 	if err != nil {
 		return "", err
 	}
@@ -73,6 +79,21 @@ func (p *parser) fetch(source, id string) (string, error) {
 		return "", fmt.Errorf("the file is empty; write the key into it")
 	}
 	return value, nil
+}
+
+// maxSecret is far above any key and far below what hurts to read.
+const maxSecret = 64 << 10
+
+// readSmall reads a regular file: a pipe would wait for its writer.
+func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSecret {
+		return nil, fmt.Errorf("%s is not a file of at most %d bytes; write the key alone into one", path, maxSecret)
+	}
+	return os.ReadFile(path)
 }
 
 // describeSecret never repeats a value, which may be the key itself.
@@ -89,28 +110,5 @@ func describeSecret(v any, source string) string {
 		return "a list inside the list"
 	default:
 		return "a value of another type"
-	}
-}
-
-// finishEmbedding settles what depends on several keys.
-func (p *parser) finishEmbedding(c *Config) {
-	e := c.Embedding
-	if len(e.APIKeys) == 0 {
-		ambient, _ := p.env.Lookup("OPENAI_API_KEY")
-		switch ambient = strings.TrimSpace(ambient); {
-		case ambient != "":
-			e.APIKeys = []string{ambient}
-		case e.BaseURL != "":
-			e.APIKeys = []string{""}
-		default:
-			p.errs = append(p.errs, &KeyError{"embedding.apiKey", "no key, and OPENAI_API_KEY is not set",
-				"a key, a secret reference, or no embedding block at all to search by keywords"})
-		}
-	}
-	if len(e.APIKeys) > 1 {
-		c.notice("embedding.apiKey: %d keys are given; the first is used", len(e.APIKeys))
-	}
-	if e.Provider == "azure-openai" {
-		c.notice("embedding.provider: azure-openai is treated as openai-compatible")
 	}
 }

@@ -20,7 +20,7 @@ type DeleteRequest struct {
 // the same statement stay as they are: an older one does not become current
 // again.
 func (e *Engine) Delete(ctx context.Context, r DeleteRequest) (memory.Memory, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return memory.Memory{}, err
 	}

@@ -68,6 +68,7 @@ type Engine struct {
 
 	opening    opening
 	complaints complaints
+	captures   *capturer
 }
 
 // Open prepares an engine without touching the database. It fails only when
@@ -80,8 +81,9 @@ func Open(o Options) (*Engine, error) {
 	if e.now == nil {
 		e.now = time.Now
 	}
+	e.captures = newCapturer(e.now())
 	provider := o.Embedder
-	if provider == nil && o.Config.Embedding != nil {
+	if provider == nil && o.Config.Embedding != nil && !o.Config.Local() {
 		made, err := newEmbedder(*o.Config.Embedding)
 		if err != nil {
 			return nil, &config.Error{Problems: []error{err}}
@@ -92,6 +94,9 @@ func Open(o Options) (*Engine, error) {
 		e.embedder = &watched{Embedder: provider, recovered: e.fillSoon}
 	}
 	e.background, e.stop = context.WithCancel(context.Background())
+	for _, problem := range o.Config.Problems {
+		e.log.Error("configuration: " + problem)
+	}
 	for _, notice := range o.Config.Notices {
 		e.log.Info("configuration: " + notice)
 	}
@@ -118,8 +123,10 @@ func newEmbedder(c config.Embedding) (*embed.OpenAI, error) {
 	return provider, nil
 }
 
-// Close stops background work, waits for it, and closes the database.
+// Close stores what was heard, for a few seconds at most, stops background
+// work, waits for it, and closes the database.
 func (e *Engine) Close() error {
+	e.captures.drain(captureDrain)
 	e.opening.refuse()
 	e.stop()
 	e.work.Wait()

@@ -43,7 +43,7 @@ type ForgetAnswer struct {
 // description certainly means. In doubt it deletes nothing and answers with
 // candidates.
 func (e *Engine) Forget(ctx context.Context, r ForgetRequest) (ForgetAnswer, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return ForgetAnswer{}, err
 	}

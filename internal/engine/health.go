@@ -9,20 +9,26 @@ type Health struct {
 	EmbeddingMode  string
 	EmbeddingModel string
 	EmbeddingError string
-	Notices        []string
+	// Problems are the configuration's errors, Notices its remarks.
+	Problems []string
+	Notices  []string
 }
 
 // OK reports whether nothing is known to be wrong. A database that was not
 // needed yet is not wrong.
-func (h Health) OK() bool { return h.StoreError == "" && h.EmbeddingError == "" }
+func (h Health) OK() bool { return h.StoreError == "" && h.EmbeddingError == "" && len(h.Problems) == 0 }
 
 // Health reports at once.
 func (e *Engine) Health() Health {
-	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", Notices: e.cfg.Notices}
+	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", EmbeddingError: e.cfg.EmbeddingFault,
+		Problems: e.cfg.Problems, Notices: e.cfg.Notices}
 	s, err := e.opening.now()
 	h.StoreOpen = s != nil
 	if s != nil {
 		err = s.CheckWidth()
+	}
+	if err == nil && e.cfg.PathFault != "" {
+		h.StoreError = e.cfg.PathFault
 	}
 	if err != nil {
 		h.StoreError = err.Error()

@@ -33,7 +33,7 @@ const skipPage = 1000
 
 // List reads one page.
 func (e *Engine) List(ctx context.Context, r ListRequest) (ListAnswer, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return ListAnswer{}, err
 	}

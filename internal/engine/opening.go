@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -46,7 +47,7 @@ func (o *opening) start(e *Engine) <-chan struct{} {
 	e.work.Go(func() {
 		ctx, cancel := context.WithTimeout(e.background, openPatience)
 		defer cancel()
-		opened, err := store.Open(ctx, e.storeOptions())
+		opened, err := e.openStore(ctx)
 		o.mu.Lock()
 		o.store, o.err, o.busy = opened, err, nil
 		o.mu.Unlock()
@@ -63,6 +64,13 @@ func (o *opening) start(e *Engine) <-chan struct{} {
 		}
 	})
 	return done
+}
+
+func (e *Engine) openStore(ctx context.Context) (*store.Store, error) {
+	if e.cfg.PathFault != "" {
+		return nil, errors.New(e.cfg.PathFault)
+	}
+	return store.Open(ctx, e.storeOptions())
 }
 
 // refuse lets no further attempt begin.

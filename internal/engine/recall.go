@@ -41,7 +41,7 @@ type RecallAnswer struct {
 // What is in brackets is package retrieve. Nothing here takes the write lock or
 // waits for a language model; a half that fails is reported in Degraded.
 func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return RecallAnswer{}, err
 	}

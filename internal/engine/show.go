@@ -26,7 +26,7 @@ type ShowAnswer struct {
 
 // Show reads one memory with its history.
 func (e *Engine) Show(ctx context.Context, r ShowRequest) (ShowAnswer, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return ShowAnswer{}, err
 	}

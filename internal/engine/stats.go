@@ -28,7 +28,7 @@ type StatsAnswer struct {
 
 // Stats counts.
 func (e *Engine) Stats(ctx context.Context, r StatsRequest) (StatsAnswer, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return StatsAnswer{}, err
 	}

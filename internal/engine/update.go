@@ -69,7 +69,7 @@ type amendment struct {
 // is read under the lock, so that of two updates at once the second one
 // continues from the first.
 func (e *Engine) Update(ctx context.Context, r UpdateRequest) (UpdateAnswer, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return UpdateAnswer{}, err
 	}

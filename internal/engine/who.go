@@ -21,12 +21,17 @@ func Agent(id, sessionKey string) Who {
 // Operator is the person at the command line, who sees everything.
 func Operator() Who { return Who{operator: true} }
 
-func (w Who) access() (scope.Access, error) {
+// access applies the configured scopes.
+func (e *Engine) access(w Who) (scope.Access, error) {
 	if w.operator {
 		return scope.Operator(), nil
 	}
-	return scope.ForCaller(w.caller)
+	s := e.cfg.Scopes
+	return scope.Rules{Default: s.Default, Access: s.Access, Everyone: s.Everyone, OwnOnly: s.OwnOnly}.ForCaller(w.caller)
 }
+
+// access knows no configuration; verbs use Engine.access.
+func (w Who) access() (scope.Access, error) { return (&Engine{}).access(w) }
 
 // readable narrows a caller's reach to a requested scope. One that is out of
 // reach is left aside, not an error: the caller gets what it may see, and is

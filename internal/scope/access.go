@@ -3,7 +3,6 @@ package scope
 import (
 	"regexp"
 	"slices"
-	"strings"
 )
 
 var (
@@ -20,23 +19,9 @@ type Access struct {
 	fallback string
 }
 
-// ForCaller resolves an agent's access: read and write on its own scope and on
-// global, nothing else. The id comes from the caller or, when that is blank,
-// from a session key "agent:<id>:…". An id of digits alone is a chat id that
-// slipped in, and is refused like a missing one.
-func ForCaller(c Caller) (Access, error) {
-	id := strings.TrimSpace(c.AgentID)
-	if id == "" {
-		if m := sessionAgent.FindStringSubmatch(c.SessionKey); m != nil {
-			id = m[1]
-		}
-	}
-	if !agentIDPattern.MatchString(id) || onlyDigits.MatchString(id) {
-		return Access{}, &NoAgentError{Caller: c}
-	}
-	own := ForAgent(id)
-	return Access{Agent: id, filter: Filter{names: []string{Global, own}}, fallback: own}, nil
-}
+// ForCaller resolves an agent's access without configured rules: read and write
+// on its own scope and on global, nothing else.
+func ForCaller(c Caller) (Access, error) { return Rules{}.ForCaller(c) }
 
 // Operator is the person at the command line: reads every row and writes
 // to global unless told otherwise.
@@ -63,7 +48,7 @@ func (a Access) Read(requested string) (Filter, error) {
 // Write picks the scope a new memory goes to: the requested one if allowed,
 // the caller's own when none is requested.
 func (a Access) Write(requested string) (string, error) {
-	if requested == "" {
+	if requested == "" && a.fallback != "" {
 		return a.fallback, nil
 	}
 	if !ValidName(requested) || (!a.filter.all && !slices.Contains(a.filter.names, requested)) {

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"errors"
+	"strings"
+)
+
+// finishEmbedding settles what depends on several keys.
+func (p *parser) finishEmbedding() {
+	e := p.c.Embedding
+	if e == nil || e.Provider == ProviderLocal || p.c.EmbeddingFault != "" {
+		return
+	}
+	if len(e.APIKeys) == 0 {
+		ambient, _ := p.env.Lookup("OPENAI_API_KEY")
+		switch ambient = strings.TrimSpace(ambient); {
+		case ambient != "":
+			e.APIKeys = []string{ambient}
+		case e.BaseURL != "":
+			e.APIKeys = []string{""}
+		default:
+			p.problem(byPath["embedding.apiKey"], &KeyError{"embedding.apiKey", "no key, and OPENAI_API_KEY is not set",
+				"a key, a secret reference, or no embedding block at all to use the model inside the program"})
+		}
+	}
+	if len(e.APIKeys) > 1 {
+		p.c.notice("embedding.apiKey: %d keys are given; the first is used", len(e.APIKeys))
+	}
+	if e.Provider == ProviderAzure {
+		p.c.notice("embedding.provider: azure-openai is treated as openai-compatible")
+	}
+}
+
+// settleEmbedding runs last: unknown keys may have made the block unusable.
+func (p *parser) settleEmbedding() {
+	if p.c.EmbeddingFault != "" {
+		p.c.Embedding = nil
+	}
+}
+
+// misspeltAddress refuses an embedding block whose address or provider may be
+// hidden under a wrong name: the default would send memories to a service
+// nobody chose.
+func (p *parser) misspeltAddress(unknown, right string) bool {
+	_, set := p.given["embedding.baseURL"]
+	if set || p.c.Embedding == nil || p.c.Embedding.Provider == ProviderLocal || !strings.HasPrefix(fold(unknown), "embedding.") ||
+		(right != "embedding.baseURL" && right != "embedding.provider") {
+		return false
+	}
+	p.problem(byPath[right], errors.New(unknown+": no such key; the right spelling is "+right))
+	return true
+}
