@@ -83,6 +83,23 @@ func (t *Table) Delete(ctx context.Context, filter string) (int64, error) {
 	return int64(deleted), err
 }
 
+// Update sets columns to SQL expressions in the rows passing filter and returns how many they were.
+func (t *Table) Update(ctx context.Context, filter string, set map[string]string) (int64, error) {
+	var updated C.int64_t
+	fields := map[string]any{"filter": filter, "set": set}
+	err := t.with(ctx, fields, func(req *C.char, cancel C.uint64_t) *C.mlp_error {
+		return C.mlp_table_update(t.handle, req, cancel, &updated)
+	})
+	return int64(updated), err
+}
+
+// AddColumns adds columns with the values of SQL expressions.
+func (t *Table) AddColumns(ctx context.Context, columns map[string]string) error {
+	return t.with(ctx, map[string]any{"columns": columns}, func(req *C.char, cancel C.uint64_t) *C.mlp_error {
+		return C.mlp_table_add_columns(t.handle, req, cancel)
+	})
+}
+
 // MergeStats says what a merge-insert did.
 type MergeStats struct {
 	Inserted, Updated, Version, Attempts int64

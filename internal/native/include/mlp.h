@@ -137,6 +137,19 @@ mlp_error *mlp_table_merge_insert(uint64_t table, const char *request, const uin
 mlp_error *mlp_table_delete(uint64_t table, const char *request, uint64_t cancel,
                             int64_t *deleted);
 
+/*
+ * Sets columns to the values of SQL expressions in the rows passing a filter, in one commit.
+ * Request: {"filter": string, "set": {column: expression}}; both are required.
+ */
+mlp_error *mlp_table_update(uint64_t table, const char *request, uint64_t cancel,
+                            int64_t *updated);
+
+/*
+ * Adds columns whose values are SQL expressions, in one commit; the rows' other data are not
+ * rewritten. Request: {"columns": {column: expression}}. A column that exists is an error.
+ */
+mlp_error *mlp_table_add_columns(uint64_t table, const char *request, uint64_t cancel);
+
 /* ---- indexes ------------------------------------------------------------- */
 
 /*

@@ -1,4 +1,4 @@
-//! mlp_: merge-insert, delete, indexes.
+//! mlp_: merge-insert, delete, update, new columns, indexes.
 
 use std::ffi::c_char;
 
@@ -49,6 +49,45 @@ pub unsafe extern "C" fn mlp_table_delete(
         let table = handle::table(table)?;
         let call = Call::write(request.timeout()?, cancel);
         put(out, wait(call, write::delete(table, filter))?)
+    })
+}
+
+/// # Safety
+/// As include/mlp.h says of all arguments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlp_table_update(
+    table: u64,
+    request: *const c_char,
+    cancel: u64,
+    out: *mut i64,
+) -> *mut MlpError {
+    guard(|| unsafe {
+        let request = Request::parse(text(request, "the request")?)?;
+        let filter = request.required_text("filter")?.to_string();
+        let columns = request.pairs("set")?;
+        let table = handle::table(table)?;
+        let call = Call::write(request.timeout()?, cancel);
+        put(
+            out,
+            wait(call, write::update(table, Some(filter), columns))?,
+        )
+    })
+}
+
+/// # Safety
+/// As include/mlp.h says of all arguments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlp_table_add_columns(
+    table: u64,
+    request: *const c_char,
+    cancel: u64,
+) -> *mut MlpError {
+    guard(|| unsafe {
+        let request = Request::parse(text(request, "the request")?)?;
+        let columns = request.pairs("columns")?;
+        let table = handle::table(table)?;
+        let call = Call::write(request.timeout()?, cancel);
+        wait(call, write::add_columns(table, columns))
     })
 }
 

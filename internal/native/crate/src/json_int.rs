@@ -13,6 +13,8 @@ use lance_datafusion::exec::{LanceExecutionOptions, get_session_context};
 use lancedb::datafusion::error::DataFusionError;
 use lancedb::datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf};
 use lancedb::datafusion::scalar::ScalarValue;
+use memchr::memmem::Finder;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 const NAME: &str = "mlp_json_int";
@@ -75,27 +77,76 @@ fn extract(column: &StringArray, key: &str) -> ArrayRef {
         .chars()
         .all(|c| c.is_ascii_graphic() && c != '"' && c != '\\');
     let needle = format!("\"{key}\"");
+    let spelled = Finder::new(&needle);
+    let escaped = Finder::new("\\u");
+    let mentions = |text: &str| {
+        let text = text.as_bytes();
+        !plain || spelled.find(text).is_some() || escaped.find(text).is_some()
+    };
     let numbers: Int64Array = column
         .iter()
-        .map(|text| {
-            text.filter(|t| !plain || t.contains(&needle) || t.contains("\\u"))
-                .and_then(|t| member(t, key))
-        })
+        .map(|text| text.filter(|t| mentions(t)).and_then(|t| member(t, key)))
         .collect();
     Arc::new(numbers)
 }
 
 /// Whole numbers only; one written with a fraction of zero counts as whole.
 fn member(text: &str, key: &str) -> Option<i64> {
-    let Ok(Value::Object(members)) = serde_json::from_str::<Value>(text) else {
-        return None;
-    };
-    let number = members.get(key)?;
+    let mut json = serde_json::Deserializer::from_str(text);
+    let found = json.deserialize_map(Members(key)).ok()?;
+    json.end().ok()?;
+    let number = found?;
     number.as_i64().or_else(|| {
         let f = number.as_f64()?;
         // 2^53: beyond it a float no longer names one whole number.
         (f.fract() == 0.0 && f.abs() <= 9_007_199_254_740_992.0).then_some(f as i64)
     })
+}
+
+/// Reads an object for one member's value and skips the others unbuilt.
+struct Members<'a>(&'a str);
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(wanted) = map.next_key_seed(IsKey(self.0))? {
+            if wanted {
+                found = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Compares a member's name without keeping it.
+struct IsKey<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for IsKey<'_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<bool, D::Error> {
+        name.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for IsKey<'_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<bool, E> {
+        Ok(name == self.0)
+    }
 }
 
 #[cfg(test)]
@@ -119,6 +170,8 @@ mod tests {
             (r#"{"a":"\"until\":5"}"#, None),
             (r#"{"a":"{\"until\":5}","until":7}"#, Some(7)),
             (r#"{"\u0075ntil":9}"#, Some(9)),
+            (r#"{"until":1,"until":2}"#, Some(2)),
+            (r#"{"until":5} x"#, None),
             (r#"{"until":5"#, None),
             (r#"["until",5]"#, None),
             ("", None),

@@ -163,7 +163,7 @@ pub unsafe extern "C" fn simple_lancedb_table_update(
         let filter = optional_text(predicate, "the predicate")?.filter(|p| !p.trim().is_empty());
         let filter = filter.map(str::to_string);
         let columns = legacy_json::assignments(text(updates_json, "the updates")?)?;
-        wait(Call::write(None, 0), write::update(table, filter, columns))
+        wait(Call::write(None, 0), write::update(table, filter, columns)).map(|_| ())
     })
 }
 

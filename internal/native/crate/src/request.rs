@@ -70,6 +70,20 @@ impl Request {
         texts.ok_or_else(|| Failure::invalid(format!("\"{key}\" must be a list of strings")))
     }
 
+    /// The members of an object of strings, at least one, sorted by name.
+    pub fn pairs(&self, key: &str) -> Result<Vec<(String, String)>> {
+        let read = |value: &Value| -> Option<Vec<(String, String)>> {
+            value
+                .as_object()?
+                .iter()
+                .map(|(k, v)| Some((k.clone(), v.as_str()?.to_string())))
+                .collect()
+        };
+        self.typed(key, "an object of strings", read)?
+            .filter(|pairs| !pairs.is_empty())
+            .ok_or_else(|| Failure::invalid(format!("\"{key}\" is missing")))
+    }
+
     pub fn timeout(&self) -> Result<Option<Duration>> {
         let millis = self.number("timeout_ms")?.filter(|ms| *ms > 0);
         Ok(millis.map(Duration::from_millis))

@@ -1,8 +1,9 @@
-//! Writing: merge-insert, append, update, delete.
+//! Writing: merge-insert, append, update, delete, new columns.
 
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
+use lancedb::table::NewColumnTransform;
 
 use crate::error::{Failure, Kind, Result};
 use crate::json_int;
@@ -93,7 +94,7 @@ pub async fn update(
     table: Arc<Table>,
     filter: Option<String>,
     columns: Vec<(String, String)>,
-) -> Result<()> {
+) -> Result<i64> {
     let mut update = table.inner.update();
     if let Some(filter) = filter {
         json_int::register();
@@ -102,6 +103,21 @@ pub async fn update(
     for (column, expression) in columns {
         update = update.column(column, expression);
     }
-    update.execute().await?;
+    Ok(update.execute().await?.rows_updated as i64)
+}
+
+/// Adds columns whose values are SQL expressions, in one commit. The rows' other data stay where
+/// they are.
+pub async fn add_columns(table: Arc<Table>, columns: Vec<(String, String)>) -> Result<()> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let transform = NewColumnTransform::SqlExpressions(columns);
+    table
+        .inner
+        .add_columns()
+        .transform(transform)
+        .execute()
+        .await?;
     Ok(())
 }

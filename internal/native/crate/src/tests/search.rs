@@ -70,7 +70,7 @@ fn words_of_many_scripts_are_found_through_the_index_and_beyond_it() {
         ("понедельник", "ru"),
         ("МОСКВЕ", "ru"),
         ("cafe", "fr"),
-        ("marche", "fr"),
+        ("ZOE", "fr"),
         ("svc-billing-eu2", "id1"),
         ("MAX_RETRY_COUNT", "id1"),
         ("E1043", "id2"),

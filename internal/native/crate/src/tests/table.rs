@@ -57,6 +57,27 @@ fn merge_insert_updates_and_inserts_in_one_commit() {
 }
 
 #[test]
+fn columns_are_added_and_updated_by_expression() {
+    let dir = Dir::new();
+    let table = table(&dir, &[("a", "x", "{}", None), ("b", "y", "{}", None)]);
+    let add = |name: &str, expression: &str| {
+        let columns = vec![(name.to_string(), expression.to_string())];
+        run(write::add_columns(table.clone(), columns))
+    };
+    add("n", "nullif(2.0, 0.0)").unwrap();
+    assert!(add("n", "nullif(3.0, 0.0)").is_err());
+    let set = vec![("n".to_string(), "n * 1000".to_string())];
+    let changed = run(write::update(
+        table.clone(),
+        Some("id = 'b' AND n < 10".into()),
+        set,
+    ));
+    assert_eq!(changed.unwrap(), 1);
+    let count = |filter: &str| run(query::count(table.clone(), Some(filter.into()))).unwrap();
+    assert_eq!((count("n = 2"), count("n = 2000")), (1, 1));
+}
+
+#[test]
 fn failures_have_their_kind() {
     let dir = Dir::new();
     let table = table(&dir, &[("a", "", "{}", None)]);
