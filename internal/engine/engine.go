@@ -68,7 +68,6 @@ type Engine struct {
 
 	opening    opening
 	complaints complaints
-	captures   *capturer
 }
 
 // Open prepares an engine without touching the database. It fails only when
@@ -81,7 +80,6 @@ func Open(o Options) (*Engine, error) {
 	if e.now == nil {
 		e.now = time.Now
 	}
-	e.captures = newCapturer(e.now())
 	provider := o.Embedder
 	if provider == nil && o.Config.Embedding != nil && !o.Config.Local() {
 		made, err := newEmbedder(*o.Config.Embedding)
@@ -123,10 +121,8 @@ func newEmbedder(c config.Embedding) (*embed.OpenAI, error) {
 	return provider, nil
 }
 
-// Close stores what was heard, for a few seconds at most, stops background
-// work, waits for it, and closes the database.
+// Close stops background work, waits for it, and closes the database.
 func (e *Engine) Close() error {
-	e.captures.drain(captureDrain)
 	e.opening.refuse()
 	e.stop()
 	e.work.Wait()
