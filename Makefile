@@ -5,7 +5,7 @@ GO         ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NATIVE      = internal/native/lib/linux_amd64/libmlp_native.so
 
-.PHONY: help demo test unit lint shim-test e2e build package native clean
+.PHONY: help demo test unit lint shim-test e2e bench build package native clean
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -32,6 +32,9 @@ shim-test: package ## the shim against a fake host and the real binary
 e2e: package ## one real OpenClaw gateway: install, store, recall, kill, stop
 	@echo "== gateway: installing Node 24 and OpenClaw from the registry when they are not cached (650 MB)"
 	@node testdata/gateway/run.mjs
+
+bench: package ## absolute figures, and ratios against PEER_FIGURES=file
+	@$(GO) run ./internal/bench
 
 build: $(NATIVE) ## the binary alone, in build/memory-pro
 	@mkdir -p build && $(GO) build -o build/memory-pro ./cmd/memory-pro

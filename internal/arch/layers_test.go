@@ -38,6 +38,7 @@ var layers = map[string][]string{
 		"internal/embed", "internal/store", "internal/retrieve"},
 	"internal/server": {"internal/engine", "internal/protocol", "internal/config", "internal/memory"},
 	"internal/cli":    {"internal/engine", "internal/protocol", "internal/config", "internal/memory", "internal/server"},
+	"internal/bench":  {"internal/engine", "internal/store", "internal/memory", "internal/config", "internal/protocol"},
 	"internal/arch":   {},
 	"cmd/memory-pro":  {"internal/cli"},
 }
@@ -87,7 +88,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 	homes := map[string][]string{
 		"github.com/lancedb/lancedb-go":     {"internal/lance"},
 		"github.com/sashabaranov/go-openai": {"internal/embed"},
-		"github.com/creachadair/jrpc2":      {"internal/server", "internal/protocol"},
+		"github.com/creachadair/jrpc2":      {"internal/server", "internal/protocol", "internal/bench"},
 		"github.com/gofrs/flock":            {"internal/store"},
 		"github.com/spf13/cobra":            {"internal/cli"},
 		"github.com/google/uuid":            {"internal/memory"},

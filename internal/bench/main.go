@@ -1,0 +1,58 @@
+// Command bench measures the product on this machine: `make bench`.
+//
+// It prints a table of absolute figures with their spread, and ratios against
+// recorded figures of another implementation when PEER_FIGURES names a file of
+// them. Machines are shared and noisy: a figure is for reading, nothing passes
+// or fails by it.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	sizes := flag.String("sizes", "1000,10000", "numbers of memories to measure with")
+	out := flag.String("json", "build/bench.json", "where the figures go as JSON; empty for nowhere")
+	binary := flag.String("binary", "build/package/bin/linux-x64/memory-pro", "the program whose start and round trip are measured")
+	flag.Parse()
+	if err := run(context.Background(), *sizes, *binary, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, sizes, binary, out string) error {
+	peer, err := loadPeer(os.Getenv("PEER_FIGURES"))
+	if err != nil {
+		return err
+	}
+	r := &report{peer: peer}
+	for _, field := range strings.Split(sizes, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil || n < 100 {
+			return fmt.Errorf("-sizes %q: want numbers from 100 up, separated by commas", sizes)
+		}
+		if err := measureStore(ctx, r, n); err != nil {
+			return fmt.Errorf("measuring %d memories: %w", n, err)
+		}
+	}
+	// What was measured is printed even if the program to measure is missing.
+	defer r.print(os.Stdout)
+	if err := measureSidecar(ctx, r, binary); err != nil {
+		return fmt.Errorf("measuring the sidecar %s: %w; run `make package` first", binary, err)
+	}
+	if out == "" {
+		return nil
+	}
+	b, err := json.MarshalIndent(r.figures, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, append(b, '\n'), 0o644)
+}
