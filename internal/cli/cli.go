@@ -61,8 +61,8 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memory-pro",
 		Short: "Long-term memory for OpenClaw agents",
-		Long: `Long-term memory for OpenClaw agents: list, search, store and delete what is
-remembered, and serve it to the OpenClaw plugin.
+		Long: `Long-term memory for OpenClaw agents: list, search, store, edit and delete what
+is remembered, and serve it to the OpenClaw plugin.
 
 The database and the embedding provider are those of the plugin: the entry
 plugins.entries.memory-lancedb-pro.config of openclaw.json.
@@ -85,7 +85,8 @@ plugins.entries.memory-lancedb-pro.config of openclaw.json.
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell more on standard error")
 	root.AddCommand(
 		a.versionCommand(), a.serveCommand(),
-		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(), a.deleteCommand(),
+		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
+		a.showCommand(), a.editCommand(), a.deleteCommand(),
 	)
 	return root
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/server"
 )
 
 // Exit codes. Scripts rely on them; exitHelp documents them.
@@ -56,6 +58,8 @@ type errorJSON struct {
 	Code    string       `json:"code"`
 	Kind    engine.Fault `json:"kind"`
 	Message string       `json:"message"`
+	// Candidates are what an ambiguous reference may mean.
+	Candidates []protocol.Candidate `json:"candidates,omitempty"`
 }
 
 // fail reports err and gives its exit code.
@@ -68,10 +72,17 @@ func (a *app) fail(err error) int {
 		report = errorJSON{Code: f.command + "_failed", Kind: fault, Message: err.Error()}
 		code = exitCode(fault)
 	}
+	var ambiguous *engine.AmbiguousError
+	if errors.As(err, &ambiguous) {
+		report.Candidates = server.Candidates(ambiguous.Matches)
+	}
 	if a.json {
 		_ = a.printJSON(map[string]errorJSON{"error": report}) // there is nobody else to tell
 	}
 	fmt.Fprintf(a.err, "memory-pro: %s\n", err)
+	for _, c := range report.Candidates {
+		fmt.Fprintf(a.err, "  [%s] [%s] %s\n", c.ID, c.Category, engine.Shorten(c.Text, shownChars))
+	}
 	if f == nil {
 		fmt.Fprintln(a.err, "memory-pro: try memory-pro --help, or --help after the command")
 	}

@@ -34,14 +34,11 @@ envelope_metadata_rejected.`,
 }
 
 func (a *app) store(ctx context.Context, e *engine.Engine, r engine.StoreRequest) error {
-	if r.Text == "-" {
-		// One byte more than allowed is enough to see that it is too much.
-		text, err := io.ReadAll(io.LimitReader(a.in, memory.MaxTextBytes+1))
-		if err != nil {
-			return err
-		}
-		r.Text = string(text)
+	text, err := a.textOrInput(r.Text)
+	if err != nil {
+		return err
 	}
+	r.Text = text
 	answer, err := e.Store(ctx, r)
 	if err != nil {
 		return err
@@ -54,4 +51,14 @@ func (a *app) store(ctx context.Context, e *engine.Engine, r engine.StoreRequest
 	}
 	a.printf("%s\n", server.StoreText(answer))
 	return nil
+}
+
+// textOrInput reads the text "-" from standard input.
+func (a *app) textOrInput(text string) (string, error) {
+	if text != "-" {
+		return text, nil
+	}
+	// One byte more than allowed is enough to see that it is too much.
+	read, err := io.ReadAll(io.LimitReader(a.in, memory.MaxTextBytes+1))
+	return string(read), err
 }

@@ -45,6 +45,13 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("storing a memory: the text has %d bytes, at most %d are kept in one memory; split it into single statements", e.Bytes, memory.MaxTextBytes)
 }
 
+// NoMatchError is a description that fits no memory.
+type NoMatchError struct{ Description string }
+
+func (e *NoMatchError) Error() string {
+	return fmt.Sprintf("no memory fits %.80q; search for it, and use its id", e.Description)
+}
+
 // NothingToUpdateError is an update without a change.
 type NothingToUpdateError struct{}
 
@@ -74,6 +81,7 @@ var faults = []struct {
 	{as[*scope.DeniedError], FaultDenied},
 	{as[*config.Error], FaultConfig},
 	{is(store.ErrNotFound), FaultNotFound},
+	{as[*NoMatchError], FaultNotFound},
 	{is(store.ErrCursor), FaultBadParams},
 	{as[*store.LockedError], FaultStoreBusy},
 	{is(embed.ErrBadVector), FaultBadVector},
