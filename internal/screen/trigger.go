@@ -1,0 +1,205 @@
+package screen
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Reason says why a sentence is worth remembering.
+type Reason string
+
+// The reasons, the most telling first. A message with several is filed under
+// the first of this order.
+const (
+	// ReasonAsked: the person asked for it ("remember that …").
+	ReasonAsked Reason = "asked"
+	// ReasonPreference: what somebody likes or dislikes.
+	ReasonPreference Reason = "preference"
+	// ReasonDecision: what was settled, switched to, or will be used.
+	ReasonDecision Reason = "decision"
+	// ReasonInstruction: how things are to be done from now on.
+	ReasonInstruction Reason = "instruction"
+	// ReasonIdentity: who the person is, and who and what is theirs.
+	ReasonIdentity Reason = "identity"
+	// ReasonContact: a telephone number or an e-mail address.
+	ReasonContact Reason = "contact"
+	// ReasonEntity: what somebody or something is called or stands for.
+	ReasonEntity Reason = "entity"
+	// ReasonFact: the value of something that has one: a port, a code, a deadline.
+	ReasonFact Reason = "fact"
+	// ReasonPlan: something that will happen at a stated time.
+	ReasonPlan Reason = "plan"
+)
+
+// reasons in the order of their weight.
+var reasons = []Reason{
+	ReasonAsked, ReasonPreference, ReasonDecision, ReasonInstruction, ReasonIdentity,
+	ReasonContact, ReasonEntity, ReasonFact, ReasonPlan,
+}
+
+// kind is what a sentence does in a conversation.
+type kind int
+
+const (
+	plainKind    kind = iota // says something, but nothing lasting by itself
+	statesKind               // holds something worth remembering
+	pointsKind               // "remember this": points at what was said before
+	passingKind              // a question, an order, chatter: not worth keeping
+	hostKind                 // written by a machine: code, a log, a quotation
+	opensKind                // "remember the following:" – what comes after belongs to it
+	unspokenKind             // nothing but marks
+)
+
+// verdict is the judgement of one sentence.
+type verdict struct {
+	kind   kind
+	reason Reason
+	lang   string
+}
+
+// judge decides about one sentence. Only the languages it may be written in are
+// asked, and each of them decides by itself: a question in German is no
+// objection to a statement in English.
+func judge(sentence string) verdict {
+	s := tidy(sentence)
+	if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return verdict{kind: unspokenKind}
+	}
+	worst := verdict{kind: plainKind}
+	asks := asksSomething(s)
+	for _, l := range languagesOf(s) {
+		v := l.judge(s, asks)
+		switch v.kind {
+		case statesKind, pointsKind, opensKind:
+			v.lang = l.code
+			return v
+		case passingKind:
+			worst = v
+		}
+	}
+	if worst.kind == plainKind && !asks && contact.MatchString(s) && !mailHeader.MatchString(s) {
+		return verdict{kind: statesKind, reason: ReasonContact}
+	}
+	if asks {
+		worst.kind = passingKind
+	}
+	return worst
+}
+
+// Trigger reports whether a sentence states something worth remembering, and
+// why.
+func Trigger(sentence string) (Reason, bool) {
+	v := judge(sentence)
+	return v.reason, v.kind == statesKind || v.kind == opensKind
+}
+
+// judge applies the language's patterns in an order that matters: an explicit
+// wish counts even inside a question; questions and suppositions state nothing;
+// a standing instruction looks like an order, so it is looked for before orders
+// are dismissed.
+func (l *language) judge(s string, asks bool) verdict {
+	s = l.withoutLead(s)
+	no, yes := verdict{kind: passingKind}, func(r Reason) verdict { return verdict{kind: statesKind, reason: r} }
+	switch {
+	case l.is("forget", s):
+		return no
+	case l.is("bare", s):
+		return verdict{kind: pointsKind, reason: ReasonAsked}
+	case l.is("handover", s), !asks && l.is("remember", s):
+		if strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") {
+			return verdict{kind: opensKind, reason: ReasonAsked}
+		}
+		return yes(ReasonAsked)
+	case asks, l.is("question", s), l.is("supposition", s):
+		return no
+	case l.is("instruction", s) && !l.is("empty", s):
+		if l.is("settled", s) {
+			return yes(ReasonDecision)
+		}
+		return yes(ReasonInstruction)
+	case l.is("order", s) && !l.is("statement", s), l.is("empty", s):
+		return no
+	case l.is("preference", s):
+		return yes(ReasonPreference)
+	case l.is("decision", s):
+		return yes(ReasonDecision)
+	case l.is("entity", s):
+		return yes(ReasonEntity)
+	case l.is("identity", s):
+		return yes(ReasonIdentity)
+	case l.is("trouble", s):
+		return verdict{kind: plainKind}
+	case l.is("fact", s) && specific(s):
+		return yes(ReasonFact)
+	case l.is("plan", s) && (l.is("date", s) || date.MatchString(s)):
+		return yes(ReasonPlan)
+	}
+	return verdict{kind: plainKind}
+}
+
+// tidy brings a sentence to the form the patterns are written for: one line,
+// straight apostrophes, no list mark or quotation mark in front.
+func tidy(sentence string) string {
+	s := norm.NFKC.String(sentence)
+	s = strings.NewReplacer("’", "'", "‘", "'", "`", "'", "…", "...").Replace(s)
+	s = listMark.ReplaceAllString(strings.Join(strings.Fields(s), " "), "")
+	return strings.TrimLeftFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '¿' && r != '¡' && r != '@' && r != '+'
+	})
+}
+
+var (
+	listMark = regexp.MustCompile(`^(?:[-*+•–—]|\d{1,2}[.)]) `)
+	// contact is a telephone number in the international form, or an address.
+	contact    = regexp.MustCompile(`(?:^|[^\w+])\+\d[\d ()./-]{8,18}\d(?:\D|$)|(?:^|[\s<(:,])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)
+	mailHeader = regexp.MustCompile(`(?i)^(?:from|to|cc|bcc|reply-to|sent|date|subject|author|signed-off-by|co-authored-by|von|an|de|para|à)\s*:`)
+	// date is a date or a time in figures, in whatever language.
+	date = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}\.?(?:[./]?\d{2,4})?\b|\b\d{1,2}:\d{2}\b|\d{1,2}\s*[月日時时點点]|\d{1,2}\s*[월일시]`)
+)
+
+// asksSomething reports whether a sentence ends in a question mark, closing
+// quotation marks and emoji aside.
+func asksSomething(s string) bool {
+	s = strings.TrimRightFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '?' && r != ':'
+	})
+	return strings.HasSuffix(s, "?") || strings.HasPrefix(s, "¿")
+}
+
+// specific reports whether a sentence names something by figure, name, address
+// or quotation: "the port is 6543", not "the port is open".
+func specific(s string) bool {
+	first := true
+	for _, word := range strings.Fields(s) {
+		for _, r := range word {
+			if unicode.IsDigit(r) || strings.ContainsRune(`"“”„«»「」『』/`, r) {
+				return true
+			}
+			// A capital inside the sentence is a name, where the script has capitals.
+			if !first && unicode.IsUpper(r) && word != "I" && !strings.HasPrefix(word, "I'") {
+				return true
+			}
+			break
+		}
+		if strings.ContainsFunc(word, unicode.IsDigit) || strings.ContainsAny(word, "/@") || dense(lastRune(word)) && mixed(word) {
+			return true
+		}
+		first = false
+	}
+	return false
+}
+
+func lastRune(s string) (last rune) {
+	for _, r := range s {
+		last = r
+	}
+	return last
+}
+
+// mixed reports whether Latin letters stand inside a run of a dense script.
+func mixed(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r < unicode.MaxASCII && unicode.IsLetter(r) })
+}
