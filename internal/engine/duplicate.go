@@ -13,11 +13,13 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
-// When two statements count as one. The similarities are those of the
-// TypeScript plugin, 1/(2−cosine).
+// When two statements count as one. What a similarity is, says Engine.similarity.
 const (
 	duplicateAbove = 0.98
 	supersedeAbove = 0.95
+	// capturedAbove is for what nobody asked to store: then a text that says
+	// nothing an existing one does not say is left out earlier.
+	capturedAbove = 0.95
 	// minOverlap is the share of words two statements must have in common before
 	// their vectors may decide: a provider that answers the same vector for
 	// everything must not make everything a duplicate.
@@ -47,11 +49,13 @@ type neighbour struct {
 type neighbours struct {
 	fresh memory.Memory
 	list  []neighbour
+	// coarse: see Engine.coarse.
+	coarse bool
 }
 
 // nearDuplicates looks by vector, and by words where vectors cannot tell.
 func (e *Engine) nearDuplicates(ctx context.Context, tx *store.Tx, there scope.Filter, fresh memory.Memory) (neighbours, error) {
-	found := neighbours{fresh: fresh}
+	found := neighbours{fresh: fresh, coarse: e.coarse()}
 	telling := false
 	if fresh.Vector != nil {
 		byVector, err := e.byVector(ctx, tx, there, fresh)
@@ -83,7 +87,7 @@ func (e *Engine) byVector(ctx context.Context, tx *store.Tx, there scope.Filter,
 	list := make([]neighbour, 0, len(hits))
 	for _, h := range hits {
 		list = append(list, neighbour{
-			memory: h.Memory, cosine: h.Score, similarity: 1 / (2 - h.Score),
+			memory: h.Memory, cosine: h.Score, similarity: e.similarity(h.Score),
 			sameText: sameText(h.Memory.Text, fresh.Text), evidence: compareTexts(h.Memory.Text, fresh.Text),
 		})
 	}
@@ -113,8 +117,10 @@ func (e *Engine) byWords(ctx context.Context, tx *store.Tx, there scope.Filter, 
 
 // duplicate is a memory that says the same.
 func (n neighbours) duplicate() (neighbour, bool) {
+	captured := n.fresh.Metadata.Source == memory.SourceAutoCapture
 	for _, c := range n.list {
-		if c.sameText || (c.similarity > duplicateAbove && c.evidence.overlap >= minOverlap && c.evidence.sameNumbers && c.evidence.sameNames) {
+		near := c.similarity > duplicateAbove || captured && c.similarity > capturedAbove && c.evidence.nothingNew
+		if c.sameText || near && c.evidence.same() && (c.evidence.nothingNew || !n.coarse) {
 			return c, true
 		}
 	}
@@ -131,7 +137,7 @@ func (n neighbours) outdated() (neighbour, bool) {
 		return neighbour{}, false
 	}
 	for _, c := range n.list {
-		changed := c.similarity <= duplicateAbove || !c.evidence.sameNumbers
+		changed := c.similarity <= duplicateAbove || !c.evidence.same() || n.coarse && !c.evidence.nothingNew
 		if !c.sameText && changed && c.similarity > supersedeAbove && c.memory.Kind() == kind &&
 			c.evidence.overlap >= minOverlap && c.evidence.sameNames {
 			return c, true
@@ -155,11 +161,23 @@ type textEvidence struct {
 	// sameNumbers and sameNames: both texts have the same numbers, and the same
 	// names with digits in them (E1043, eu2).
 	sameNumbers, sameNames bool
+	// nothingNew: the second text has no word the first has not.
+	nothingNew bool
+	// reordered: the same words in another order ("tea over coffee", "coffee over
+	// tea"), which may say the opposite.
+	reordered bool
+	// sameSense: both texts negate, or neither does.
+	sameSense bool
+}
+
+// same reports whether nothing in the words says that the two statements differ.
+func (e textEvidence) same() bool {
+	return e.overlap >= minOverlap && e.sameNumbers && e.sameNames && e.sameSense && !e.reordered
 }
 
 func compareTexts(a, b string) textEvidence {
 	wordsA, wordsB := words(a), words(b)
-	e := textEvidence{sameNumbers: true, sameNames: true}
+	e := textEvidence{sameNumbers: true, sameNames: true, sameSense: negated(a) == negated(b)}
 	common := 0
 	differs := func(word string) {
 		switch digits, letters := digitsAndLetters(word); {
@@ -181,6 +199,8 @@ func compareTexts(a, b string) textEvidence {
 			differs(w)
 		}
 	}
+	e.nothingNew = common == len(wordsB)
+	e.reordered = e.nothingNew && common == len(wordsA) && normal(a) != normal(b) && !sameSequence(a, b)
 	if all := len(wordsA) + len(wordsB) - common; all > 0 {
 		e.overlap = float64(common) / float64(all)
 	}
@@ -219,6 +239,16 @@ func words(text string) map[string]bool {
 	}
 	flush()
 	return set
+}
+
+// sameSequence compares the words of two texts in their order.
+func sameSequence(a, b string) bool {
+	fields := func(s string) []string {
+		return strings.FieldsFunc(rank.Fold(s), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+		})
+	}
+	return slices.Equal(fields(a), fields(b))
 }
 
 func digitsAndLetters(word string) (digits, letters bool) {

@@ -68,6 +68,7 @@ type Engine struct {
 
 	opening    opening
 	complaints complaints
+	captures   *capturer
 }
 
 // Open prepares an engine without touching the database. It fails only when
@@ -80,6 +81,7 @@ func Open(o Options) (*Engine, error) {
 	if e.now == nil {
 		e.now = time.Now
 	}
+	e.captures = newCapturer(e.now())
 	provider := o.Embedder
 	if provider == nil && o.Config.Embedding != nil && !o.Config.Local() {
 		made, err := newEmbedder(*o.Config.Embedding)
@@ -121,8 +123,10 @@ func newEmbedder(c config.Embedding) (*embed.OpenAI, error) {
 	return provider, nil
 }
 
-// Close stops background work, waits for it, and closes the database.
+// Close stores what was heard, for a few seconds at most, stops background
+// work, waits for it, and closes the database.
 func (e *Engine) Close() error {
+	e.captures.drain(captureDrain)
 	e.opening.refuse()
 	e.stop()
 	e.work.Wait()

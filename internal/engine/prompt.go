@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
 )
@@ -33,15 +34,15 @@ const maxPromptRunes = 2000
 // that nothing is injected; the turn goes on.
 func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	c := e.cfg.AutoRecall
-	if !c.Enabled || c.MaxItems == 0 || c.MaxChars == 0 || c.PerItemMaxChars == 0 || !meantForMemory(r) {
+	if !c.Enabled || c.MaxItems == 0 || c.MaxChars == 0 || c.PerItemMaxChars == 0 || !byPerson(r.Trigger, r.Provenance, r.SessionKey) {
 		return "", nil
 	}
 	shortest := 0 // the default of package screen
 	if c.MinLength != nil {
 		shortest = max(1, *c.MinLength)
 	}
-	prompt := screen.StripInjected(screen.StripEnvelope(r.Prompt))
-	if screen.SkipRecallBelow(prompt, shortest) {
+	prompt := screen.Words(r.Prompt)
+	if prompt == "" || screen.SkipRecallBelow(prompt, shortest) {
 		return "", nil
 	}
 	if c.TimeoutMs > 0 {
@@ -64,7 +65,7 @@ func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	for _, h := range answer.Hits {
 		m := h.Memory
 		items = append(items, screen.Item{
-			Label: fmt.Sprintf("%s:%s %s", m.Kind(), m.Scope, m.Time.UTC().Format(time.DateOnly)),
+			Label: fmt.Sprintf("%s:%s %s%s", m.Kind(), m.Scope, m.Time.UTC().Format(time.DateOnly), speaker(m)),
 			Text:  m.Abstract(),
 		})
 	}
@@ -72,14 +73,25 @@ func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	return block, nil
 }
 
+// speaker marks what the assistant said, so that its "I" is not taken for the
+// person's.
+func speaker(m memory.Memory) string {
+	if string(m.Metadata.Extra["source_role"]) == `"assistant"` {
+		return ", the assistant's words"
+	}
+	return ""
+}
+
 // subSessions are parts of session keys that belong to no conversation with a
 // person.
-var subSessions = []string{":subagent:", ":active-memory:"}
+var subSessions = []string{":subagent:", ":active-memory:", ":cron:", ":heartbeat"}
 
-func meantForMemory(r PromptRequest) bool {
-	return r.Trigger == "user" && (r.Provenance == "" || r.Provenance == "external_user") &&
-		!strings.HasPrefix(r.SessionKey, "temp:memory-reflection") &&
-		!slices.ContainsFunc(subSessions, func(s string) bool { return strings.Contains(r.SessionKey, s) })
+// byPerson reports whether a person wrote what a turn is about. Scheduled jobs,
+// heartbeats, flushes of memory and other agents do not count.
+func byPerson(trigger, provenance, sessionKey string) bool {
+	return trigger == "user" && (provenance == "" || provenance == "external_user") &&
+		!strings.HasPrefix(sessionKey, "temp:memory-reflection") &&
+		!slices.ContainsFunc(subSessions, func(s string) bool { return strings.Contains(sessionKey, s) })
 }
 
 // Shorten cuts text to n characters on one line, ending with … if it was cut.

@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -45,6 +48,41 @@ type StoreRequest struct {
 	Scope string
 	// Force stores a duplicate all the same.
 	Force bool
+	// Origin is where the statement was found; the zero value is a call to store it.
+	Origin Origin
+}
+
+// Origin is where a statement comes from that nobody asked to store.
+type Origin struct {
+	// Source is one of package memory's; empty means manual.
+	Source string
+	// Session is where it was said, Sender who said it on a channel of several.
+	Session, Sender string
+	// Assistant is set when the assistant said it, not the person.
+	Assistant bool
+}
+
+// metadata describes a new row.
+func (o Origin) metadata(text string, kind memory.Category, now time.Time) memory.Metadata {
+	source := cmp.Or(o.Source, memory.SourceManual)
+	d := memory.NewMetadata(text, kind, source, now)
+	if source == memory.SourceManual {
+		d.LastConfirmedUseAt = now
+	}
+	d.SourceSession = o.Session
+	extra := func(key, value string) {
+		if d.Extra == nil {
+			d.Extra = map[string]json.RawMessage{}
+		}
+		d.Extra[key], _ = json.Marshal(value) // a string always has JSON
+	}
+	if o.Sender != "" {
+		extra("sender_id", o.Sender)
+	}
+	if o.Assistant {
+		extra("source_role", "assistant")
+	}
+	return d
 }
 
 // StoreAnswer is what came of it.
@@ -71,7 +109,7 @@ type StoreAnswer struct {
 //	scope → clean → noise gate → embed → lock → near-duplicates → create,
 //	supersede or refuse → commit → answer
 //
-// The tools and the command line all come through here.
+// The tools, the command line and the capture after a turn all come through here.
 func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error) {
 	access, err := r.Who.access()
 	if err != nil {
@@ -115,9 +153,8 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 	fresh := memory.Memory{
 		ID: memory.NewID(), Text: text, Vector: vector, Category: column, Scope: where,
 		Importance: memory.ClampImportance(r.Importance), Time: now,
-		Metadata: memory.NewMetadata(text, kind, memory.SourceManual, now),
+		Metadata: r.Origin.metadata(text, kind, now),
 	}
-	fresh.Metadata.LastConfirmedUseAt = now
 	if vector == nil {
 		fresh.Metadata.Embedding = memory.EmbeddingPending
 	}
