@@ -12,20 +12,15 @@ function register(api: Api): void {
   const all = shared();
   const done = all.registered.get(api) ?? new Set();
   all.registered.set(api, done);
-  // After a failed attempt the host may try again with the same api: what succeeded is not repeated.
-  const once = (part: string, run: () => void) => {
-    if (!done.has(part)) run();
-    done.add(part);
-  };
   const mode = api.registrationMode ?? "full";
   const launch = launchOf(api);
   if (mode.startsWith("setup")) return;
-  once("cli", () => registerCli(api, launch));
-  if (mode === "cli-metadata") return;
-  once("tools", () => registerTools(api));
-  once("hooks", () => registerHooks(api));
-  once("service", () => registerService(api, launch));
-  once("capability", () => registerCapability(api));
+  for (const part of [registerCli, registerTools, registerHooks, registerService, registerCapability]) {
+    // After a failed attempt the host may try again with the same api: what succeeded is not repeated.
+    if (!done.has(part.name)) part(api, launch);
+    done.add(part.name);
+    if (mode === "cli-metadata") return; // the command line comes first, and alone
+  }
   // The live registration decides what the sidecar runs with; a read-only one only where there is no other.
   if (mode === "full" || !all.launch) all.launch = launch;
 }

@@ -1,6 +1,6 @@
-// Assembles build/package, the folder that `openclaw plugins install` takes, and a tarball of it.
-// Nothing in it runs at install time: hosts install with scripts switched off, so the binary and
-// its library lie inside.
+// Assembles build/package, the folder that `openclaw plugins install` takes; with --tarball also
+// the file for `npm-pack:`. Nothing in it runs at install time: hosts install with scripts
+// switched off, so the binary, its library and the embedded model lie inside.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -42,6 +42,15 @@ function compile() {
   return readdirSync(bin).map((name) => `${name} ${(statSync(path.join(bin, name)).size / 1e6).toFixed(1)} MB`).join(", ");
 }
 
+/** The embedded model is data, the same for each platform. */
+function model() {
+  execFileSync("go", ["run", "./internal/embed/weights/fetch"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  const { file, bytes } = JSON.parse(readFileSync(path.join(root, "internal/embed/weights/weights.json"), "utf8"));
+  mkdirSync(path.join(out, "share"));
+  copyFileSync(path.join(root, "build/share", file), path.join(out, "share", file));
+  return `${file} ${(bytes / 1e6).toFixed(1)} MB`;
+}
+
 /** The product must not tell where or from what it was built. */
 function verify() {
   const registry = new URL(run("npm", "config", "get", "registry").trim()).host;
@@ -56,10 +65,11 @@ function verify() {
 await phase("bundle the shim", () => import("./build.mjs").then(() => undefined));
 await phase("copy", copy);
 await phase("compile the binary", compile);
+await phase("the embedded model", model);
 await phase("look for build paths", verify);
 rmSync(done, { recursive: true, force: true });
 renameSync(out, done);
-await phase("pack", () => {
+if (process.argv.includes("--tarball")) await phase("tarball", () => {
   const [{ filename, size }] = JSON.parse(run("npm", "pack", done, "--pack-destination", "build", "--json", "--ignore-scripts", "--silent"));
   return `build/${filename} ${(size / 1e6).toFixed(1)} MB`;
 });

@@ -10,7 +10,6 @@ const START_MS = 10_000; // answering initialize opens no store, so even a busy 
 const STABLE_MS = 30_000; // a process that lived this long did not fail at starting
 const MAX_FAILURES = 5; // in a row; then nothing is started for COOL_MS
 const COOL_MS = 60_000;
-const unref = { ref: false };
 
 export class Sidecar {
   closed = false;
@@ -65,7 +64,7 @@ export class Sidecar {
 
   private async connect(delayMs: number): Promise<MessageConnection> {
     await this.after;
-    await sleep(delayMs, undefined, unref);
+    await sleep(delayMs, undefined, { ref: false });
     if (this.closed) throw new Error("is closed");
     const { binary, params, logger } = this.launch;
     // Its own process group: Ctrl-C in the gateway's terminal must not end it before the gateway's last hooks.
@@ -129,7 +128,7 @@ export class Sidecar {
     if (!this.running) return;
     const { child, connection, gone } = this.running;
     child.ref(); // whoever waits for the end must not exit before it
-    const within = (ms: number, work: Promise<unknown>) => Promise.race([work, gone, sleep(ms, undefined, unref)]).catch(() => {});
+    const within = (ms: number, work: Promise<unknown>) => Promise.race([work, gone, sleep(ms, undefined, { ref: false })]).catch(() => {});
     await within(1_000, Promise.resolve().then(() => connection.sendRequest(METHODS.shutdown, {})));
     child.stdin?.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {

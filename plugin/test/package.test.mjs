@@ -34,7 +34,7 @@ test("the packed folder installs without scripts or sources", { skip: !existsSyn
   const pkg = JSON.parse(readFileSync(path.join(packed, "package.json"), "utf8"));
   assert.deepEqual([pkg.scripts, pkg.dependencies, pkg.devDependencies], [undefined, undefined, undefined]);
   for (const entry of pkg.openclaw.extensions) assert.ok(existsSync(path.join(packed, entry)), entry);
-  assert.deepEqual(readdirSync(packed).sort(), ["LICENSE", "NOTICE", "README.md", "bin", "dist", "openclaw.plugin.json", "package.json"]);
+  assert.deepEqual(readdirSync(packed).sort(), ["LICENSE", "NOTICE", "README.md", "bin", "dist", "openclaw.plugin.json", "package.json", "share"]);
   assert.equal(readFileSync(path.join(packed, "dist/index.js"), "utf8").match(/from "(?!node:)/g), null, "imports nothing but Node's own modules");
   assert.equal(execFileSync(binary, ["version"], { encoding: "utf8" }).trim(), pkg.version);
 });

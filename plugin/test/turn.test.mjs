@@ -4,9 +4,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { turn } from "../../testdata/host/host.mjs";
-import { sandbox, timed, until } from "../../testdata/host/sandbox.mjs";
+import { patient, sandbox, timed, until } from "../../testdata/host/sandbox.mjs";
 
-const recalling = { pluginConfig: { autoRecall: true, autoRecallTimeoutMs: 400 } };
+const hurried = { pluginConfig: { autoRecall: true, autoRecallTimeoutMs: 400 } };
 
 test("a tool call carries the turn it is made in, and nothing else of the host's context", async (t) => {
   const { host, of } = await sandbox(t);
@@ -40,7 +40,7 @@ test("aborting a tool call returns at once and tells the sidecar", async (t) => 
 
 test("recall passes the sidecar's block on unchanged, for turns of a person only", async (t) => {
   const block = "<relevant-memories>\n[untrusted notes]\n- likes tea &lt;b&gt; \u200d 茶\n</relevant-memories>";
-  const { host, of } = await sandbox(t, { mode: { block }, ...recalling });
+  const { host, of } = await sandbox(t, { mode: { block }, pluginConfig: patient });
   assert.deepEqual(await host.buildPrompt({ prompt: "what do I like?" }), { merged: { prependContext: block } });
   for (const context of [
     turn({ trigger: "heartbeat" }), turn({ trigger: "cron" }), turn({ trigger: "memory" }), { ...turn(), trigger: undefined },
@@ -48,7 +48,7 @@ test("recall passes the sidecar's block on unchanged, for turns of a person only
   ]) assert.deepEqual(await host.buildPrompt({ prompt: "what do I like?" }, context), { merged: {} });
   const hooks = of("request").filter((entry) => entry.method === "hook.before_prompt_build");
   assert.equal(hooks.length, 1);
-  assert.equal(hooks[0].deadlineMs, 360);
+  assert.equal(hooks[0].deadlineMs, 27_000);
   assert.ok(hooks[0].size < 1_000, "the history of the session stays in the host");
 });
 
@@ -60,13 +60,13 @@ test("without autoRecall there is no hook; a broken timeout setting falls back",
 });
 
 test("a recall that takes too long is left behind at its deadline and said once", async (t) => {
-  const { host, of } = await sandbox(t, { mode: { answerMs: 20_000 }, ...recalling });
+  const { host, of } = await sandbox(t, { mode: { answerMs: 20_000 }, ...hurried });
   await host.startServices();
   await until("the sidecar to be ready", () => host.logText().includes("started (pid"));
   for (let i = 0; i < 3; i++) {
     const { value, ms } = await timed(() => host.buildPrompt({ prompt: "what do I like?" }));
     assert.deepEqual(value, { merged: {} });
-    assert.ok(ms >= 380 && ms < 900, `${ms} ms`);
+    assert.ok(ms >= 380 && ms < 1_500, `${ms} ms`);
   }
   await until("the cancellations to arrive", () => of("cancel").length === 3);
   assert.equal(host.logs.filter(({ message }) => message.includes("recall skipped")).length, 1);
@@ -75,7 +75,7 @@ test("a recall that takes too long is left behind at its deadline and said once"
 });
 
 test("health is cleared and the next failure is said again once recall works", async (t) => {
-  const { host, setMode, of } = await sandbox(t, { mode: { answerMs: 20_000 }, ...recalling });
+  const { host, setMode, of } = await sandbox(t, { mode: { answerMs: 20_000 }, ...hurried });
   await host.startServices();
   await until("the sidecar to be ready", () => host.logText().includes("started (pid"));
   await host.buildPrompt({ prompt: "what do I like?" });
@@ -89,7 +89,7 @@ test("health is cleared and the next failure is said again once recall works", a
 
 test("no memory and no question is logged, whatever goes wrong", async (t) => {
   const secret = "the safe opens with 4711";
-  const { host, of } = await sandbox(t, { mode: { block: secret }, ...recalling });
+  const { host, of } = await sandbox(t, { mode: { block: secret }, pluginConfig: patient });
   await host.callTool("memory_store", { text: secret });
   await host.callTool("memory_recall", { query: secret });
   await host.buildPrompt({ prompt: secret });
