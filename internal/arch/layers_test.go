@@ -28,6 +28,7 @@ var layers = map[string][]string{
 	"internal/protocol/gen":          {"internal/protocol"},
 	"internal/scope":                 {"internal/memory"},
 	"internal/screen":                {"internal/memory"},
+	"internal/host":                  {},
 	"internal/embed":                 {"internal/memory", "internal/native", "internal/embed/weights"},
 	"internal/embed/weights":         {},
 	"internal/embed/weights/fetch":   {"internal/embed/weights"},
