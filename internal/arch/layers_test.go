@@ -22,6 +22,7 @@ var layers = map[string][]string{
 	"internal/native/pack":           {"internal/native/prebuilt"},
 	"internal/lance":                 {"internal/native"},
 	"internal/rank":                  {"internal/memory"},
+	"internal/rank/calibration":      {"internal/rank", "internal/embed", "internal/embed/weights"},
 	"internal/config":                {"internal/memory", "internal/rank"},
 	"internal/config/gen":            {"internal/config", "internal/protocol"},
 	"internal/protocol":              {"internal/memory"},

@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			home := env.WorkDir + "/home"
 			env.Setenv("HOME", home)
+			env.Setenv("MEMORY_PRO_MODEL", "off") // the scripts are about keywords
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -178,6 +178,7 @@ func TestAcknowledgedStoresSurviveTermination(t *testing.T) {
 		t.Errorf("ending took %s", took)
 	}
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("MEMORY_PRO_MODEL", "off")
 	t.Setenv("OPENCLAW_CONFIG_PATH", "")
 	t.Setenv("OPENCLAW_STATE_DIR", "")
 	var out strings.Builder

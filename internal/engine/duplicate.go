@@ -139,7 +139,7 @@ func (n neighbours) outdated() (neighbour, bool) {
 	for _, c := range n.list {
 		changed := c.similarity <= duplicateAbove || !c.evidence.same() || n.coarse && !c.evidence.nothingNew
 		if !c.sameText && changed && c.similarity > supersedeAbove && c.memory.Kind() == kind &&
-			c.evidence.overlap >= minOverlap && c.evidence.sameNames {
+			c.evidence.overlap >= minOverlap && c.evidence.sameNames && (!n.coarse || sameOpening(c.memory.Text, n.fresh.Text)) {
 			return c, true
 		}
 	}
@@ -221,7 +221,7 @@ func words(text string) map[string]bool {
 	var before rune // the unspaced character just passed, or 0
 	for _, r := range rank.Fold(text) {
 		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		case unspaced(r):
 			flush()
 			if before != 0 {
 				set[string([]rune{before, r})] = true
@@ -249,6 +249,11 @@ func sameSequence(a, b string) bool {
 		})
 	}
 	return slices.Equal(fields(a), fields(b))
+}
+
+// unspaced: words of this script are not separated, or (Korean) carry particles.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
 func digitsAndLetters(word string) (digits, letters bool) {

@@ -13,14 +13,13 @@ package engine
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 )
 
 // Embedder turns text into vectors. Nil means that memories are found by
@@ -38,6 +37,8 @@ type Options struct {
 	Config config.Config
 	// Embedder replaces the one Config describes.
 	Embedder Embedder
+	// KeywordsOnly does without any.
+	KeywordsOnly bool
 	// Logger is told about what an operator should know. Nil discards.
 	Logger *slog.Logger
 	// Now is the clock; nil is the real one.
@@ -57,6 +58,10 @@ type Engine struct {
 	lockTimeout time.Duration
 	oneShot     bool
 	embedder    *watched // nil without a provider
+	ownEmbedder bool     // made here, so closed here
+	// keywordsBecause says what is wrong when there is no embedder though there
+	// should be one.
+	keywordsBecause string
 
 	// background is cancelled by Close, which then waits for work.
 	background context.Context
@@ -83,12 +88,14 @@ func Open(o Options) (*Engine, error) {
 	}
 	e.captures = newCapturer(e.now())
 	provider := o.Embedder
-	if provider == nil && o.Config.Embedding != nil && !o.Config.Local() {
-		made, err := newEmbedder(*o.Config.Embedding)
+	if e.ownEmbedder = provider == nil && !o.KeywordsOnly; e.ownEmbedder {
+		made, why, err := chooseEmbedder(o.Config)
 		if err != nil {
-			return nil, &config.Error{Problems: []error{err}}
+			return nil, err
 		}
-		provider = made
+		if provider, e.keywordsBecause = made, why; why != "" {
+			e.log.Warn("memories are found by keywords alone", "reason", why)
+		}
 	}
 	if provider != nil {
 		e.embedder = &watched{Embedder: provider, recovered: e.fillSoon}
@@ -103,26 +110,6 @@ func Open(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// unlimited stands for no time limit of the client's own.
-const unlimited = 24 * time.Hour
-
-func newEmbedder(c config.Embedding) (*embed.OpenAI, error) {
-	timeout := time.Duration(c.ClientTimeoutMs) * time.Millisecond
-	if timeout == 0 {
-		timeout = unlimited
-	}
-	provider, err := embed.NewOpenAI(embed.Options{
-		APIKey: c.APIKeys[0], BaseURL: c.BaseURL, Model: c.Model,
-		Dimensions: c.Dimensions, RequestDimensions: c.RequestDimensions, OmitDimensions: c.OmitDimensions,
-		Timeout: timeout, MaxInputChars: c.MaxInputChars,
-		TaskQuery: c.TaskQuery, TaskPassage: c.TaskPassage,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("embedding: %w", err)
-	}
-	return provider, nil
-}
-
 // Close stores what was heard, for a few seconds at most, stops background
 // work, waits for it, and closes the database.
 func (e *Engine) Close() error {
@@ -130,7 +117,7 @@ func (e *Engine) Close() error {
 	e.opening.refuse()
 	e.stop()
 	e.work.Wait()
-	return e.opening.close()
+	return errors.Join(e.opening.close(), e.closeEmbedder())
 }
 
 // Ready reports whether the database is open.
@@ -139,5 +126,9 @@ func (e *Engine) Ready() bool {
 	return s != nil
 }
 
-// Warm starts opening the database without waiting for it.
-func (e *Engine) Warm() { e.opening.start(e) }
+// Warm starts opening the database and the embedded model without waiting for
+// them.
+func (e *Engine) Warm() {
+	e.opening.start(e)
+	e.warmEmbedder()
+}

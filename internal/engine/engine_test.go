@@ -45,7 +45,7 @@ func reopen(t *testing.T, path string, embedding *config.Embedding, change ...fu
 		t.Fatal(err)
 	}
 	c.DBPath, c.Embedding = path, embedding
-	o := Options{Config: c, Now: func() time.Time { return now }}
+	o := Options{Config: c, KeywordsOnly: embedding == nil, Now: func() time.Time { return now }}
 	for _, f := range change {
 		f(&o)
 	}

@@ -5,9 +5,12 @@ type Health struct {
 	StoreOpen  bool
 	StorePath  string
 	StoreError string
-	// EmbeddingMode is "provider" or "keywords".
+	// EmbeddingMode is "local", "provider" or "keywords".
 	EmbeddingMode  string
 	EmbeddingModel string
+	// EmbeddingReady says that a text can be embedded at once. The embedded model
+	// is opened in the background, or by its first use.
+	EmbeddingReady bool
 	EmbeddingError string
 	// Problems are the configuration's errors, Notices its remarks.
 	Problems []string
@@ -16,11 +19,13 @@ type Health struct {
 
 // OK reports whether nothing is known to be wrong. A database that was not
 // needed yet is not wrong.
-func (h Health) OK() bool { return h.StoreError == "" && h.EmbeddingError == "" && len(h.Problems) == 0 }
+func (h Health) OK() bool {
+	return h.StoreError == "" && h.EmbeddingError == "" && len(h.Problems) == 0
+}
 
 // Health reports at once.
 func (e *Engine) Health() Health {
-	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", EmbeddingError: e.cfg.EmbeddingFault,
+	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", EmbeddingError: e.keywordsBecause,
 		Problems: e.cfg.Problems, Notices: e.cfg.Notices}
 	s, err := e.opening.now()
 	h.StoreOpen = s != nil
@@ -34,7 +39,10 @@ func (e *Engine) Health() Health {
 		h.StoreError = err.Error()
 	}
 	if e.embedder != nil {
-		h.EmbeddingMode, h.EmbeddingModel = "provider", e.embedder.Model()
+		h.EmbeddingMode, h.EmbeddingModel, h.EmbeddingReady = "provider", e.embedder.Model(), e.embedderReady()
+		if e.local() {
+			h.EmbeddingMode = "local"
+		}
 		if err := e.embedder.lastError(); err != nil {
 			h.EmbeddingError = err.Error()
 		}

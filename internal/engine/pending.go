@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
@@ -12,13 +13,15 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
-// A memory stored while the provider was down has no vector. The filler gives
-// it one: at start, when the provider answers again, and from time to time.
+// A memory stored while the provider was down has no vector, nor have those of a
+// time without any. The filler gives them one: at start, when the provider
+// answers again, and from time to time.
 const (
-	fillBatch    = 32
+	fillBatch    = 64
 	fillPatience = 2 * time.Minute // for one batch
 	fillFirst    = 5 * time.Second
 	fillAtMost   = 5 * time.Minute
+	fillReport   = 10 * time.Second // between two lines about progress
 )
 
 // fillSoon wakes the filler; it never blocks.
@@ -33,6 +36,7 @@ func (e *Engine) fillSoon() {
 // failures it waits longer and longer, unless something wakes it.
 func (e *Engine) fillPending(db *store.Store) {
 	wait := fillFirst
+	progress := fillProgress{log: e.log, now: e.now}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -54,12 +58,43 @@ func (e *Engine) fillPending(db *store.Store) {
 			timer.Reset(wait)
 			wait = min(2*wait, fillAtMost)
 		}
-		if filled > 0 {
-			e.log.Info("memories that were stored without a vector have one now", "count", filled)
-		}
+		progress.add(filled, err == nil && filled == 0, func() int64 { return e.waiting(db) })
 		if err != nil && e.background.Err() == nil {
 			e.log.Debug("memories still wait for their vectors", "error", err)
 		}
+	}
+}
+
+// waiting counts the memories without a vector; 0 when that cannot be told.
+func (e *Engine) waiting(db *store.Store) int64 {
+	counts, err := db.Stats(e.background, scope.Operator().Filter())
+	if err != nil {
+		return 0
+	}
+	return counts.Pending
+}
+
+// fillProgress tells the operator how long work goes on: a line when more than a
+// batch waits, one from time to time, one at the end.
+type fillProgress struct {
+	log  *slog.Logger
+	now  func() time.Time
+	done int
+	last time.Time
+}
+
+// add notes a batch; left is asked only when a line is due.
+func (p *fillProgress) add(filled int, finished bool, left func() int64) {
+	first := p.done == 0
+	p.done += filled
+	switch {
+	case p.done == 0:
+	case finished:
+		p.log.Info("memories that were stored without a vector have one now", "count", p.done)
+		p.done = 0
+	case filled == fillBatch && (first || p.now().Sub(p.last) >= fillReport):
+		p.last = p.now()
+		p.log.Info("memories without a vector are being embedded; until then they are found by keywords", "done", p.done, "left", left())
 	}
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -77,7 +76,7 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 // retriever is cheap to make: it only holds settings.
 func (e *Engine) retriever(db *store.Store) *retrieve.Retriever {
 	o := retrieve.Options{
-		Searcher: db, Calibration: rank.Plain,
+		Searcher: db, Calibration: e.profile(),
 		VectorWeight: e.cfg.Retrieval.VectorWeight, BM25Weight: e.cfg.Retrieval.BM25Weight,
 		MinScore: retrieve.DefaultMinScore, HardMinScore: retrieve.DefaultHardMinScore,
 		PoolSize: e.cfg.Retrieval.CandidatePoolSize, Mode: e.cfg.Retrieval.Mode, Logger: e.log,

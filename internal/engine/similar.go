@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+)
+
+// profile says how to read the cosines of the embedder.
+func (e *Engine) profile() rank.Profile {
+	if e.embedder == nil {
+		return rank.Plain
+	}
+	return rank.ProfileOf(e.embedder.Model())
+}
+
+// similarity is a cosine on the scale the duplicate thresholds stand on: the
+// model's calibrated one, or for a model without a profile that of the
+// TypeScript plugin, 1/(2−cosine).
+func (e *Engine) similarity(cosine float64) float64 {
+	if p := e.profile(); len(p.Points) > 0 {
+		return rank.Calibrate(p, cosine)
+	}
+	return 1 / (2 - cosine)
+}
+
+// coarse reports whether vectors alone say little about two texts that are
+// nearly the same. With the embedded model "the meeting is on Monday" and "… on
+// Wednesday" are as close as two restatements, so that only a text that adds no
+// word may count as one.
+func (e *Engine) coarse() bool { return len(e.profile().Points) > 0 }
+
+// negations turn a statement into its opposite. In Chinese, Japanese and Korean
+// they are parts of words and looked for as such.
+var (
+	negations = wordSet(`not no never none neither nor nothing without cannot cant
+		dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt havent hasnt hadnt
+		nicht kein keine keinen keinem keiner nie niemals ohne
+		ne pas jamais aucun aucune sans rien
+		nunca jamas sin ningun ninguna nada tampoco
+		non mai senza nessuno nessuna nao sem nenhum nenhuma
+		не нет без никогда ни ne neni nikdy bez`)
+	negativeParts = []string{"不", "没", "沒", "无", "無", "ない", "なく", "ません", "않", "못", "안 ", "없"}
+)
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// negated counts what says no in a text.
+func negated(text string) (n int) {
+	text = strings.NewReplacer("'", "", "’", "").Replace(rank.Fold(text))
+	for w := range words(text) {
+		if negations[w] {
+			n++
+		}
+	}
+	for _, part := range negativeParts {
+		n += strings.Count(text, part)
+	}
+	return n
+}
+
+// sameOpening compares the first two words of two texts, or characters where
+// words are not separated. That is mostly what a statement is about: "my dentist
+// is Dr. Weiss" is no newer version of "my lawyer is Dr. Weiss".
+func sameOpening(a, b string) bool {
+	a, b = firstTwo(a), firstTwo(b)
+	return a != "" && a == b
+}
+
+func firstTwo(text string) string {
+	var units []string
+	for _, w := range strings.Fields(rank.Fold(text)) {
+		if first := []rune(w); unspaced(first[0]) {
+			for _, r := range first {
+				units = append(units, string(r))
+			}
+		} else {
+			units = append(units, w)
+		}
+		if len(units) >= 2 {
+			return strings.Join(units[:2], " ")
+		}
+	}
+	return strings.Join(units, " ")
+}
