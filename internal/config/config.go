@@ -143,7 +143,7 @@ type Scopes struct {
 	// Default is where an agent writes that cannot write to its own scope.
 	Default string
 	// Access replaces what an agent reaches. An agent whose entry cannot be
-	// read has an empty list here: its own scope and no more.
+	// read has its own scope here and no more; an empty list reaches nothing.
 	Access map[string][]string
 	// Everyone is added to what every agent reaches (CLAWTEAM_MEMORY_SCOPE).
 	Everyone []string

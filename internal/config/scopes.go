@@ -74,7 +74,7 @@ func (p *parser) grant(agent string, v any, definitions map[string]any) {
 	}
 	if err != nil {
 		p.problems = append(p.problems, err)
-		names = []string{}
+		names = []string{"agent:" + agent} // its own scope and no more
 	}
 	p.c.Scopes.Access[agent] = names
 }

@@ -68,15 +68,8 @@ func suggest(unknown string) string {
 			return right
 		}
 	}
-	// The right name at the wrong place, if there is only one such place.
-	var elsewhere []string
-	for _, candidate := range names {
-		if _, last := parent(candidate); fold(last) == fold(name) && fold(last) != "enabled" {
-			elsewhere = append(elsewhere, candidate)
-		}
-	}
-	if len(elsewhere) == 1 {
-		return elsewhere[0]
+	if place := elsewhere(fold(name)); place != "" {
+		return place
 	}
 	// A slip of the finger among the siblings.
 	best, distance := "", 3
@@ -92,28 +85,54 @@ func suggest(unknown string) string {
 	return best
 }
 
-// edits is the Levenshtein distance of two short names.
+// elsewhere finds the right name at another place, if there is only one such
+// place; one that is built counts before those that are not.
+func elsewhere(name string) string {
+	var built, all []string
+	for _, k := range keys {
+		if _, last := parent(k.Path); fold(last) == name && last != "enabled" {
+			all = append(all, k.Path)
+			if k.Built {
+				built = append(built, k.Path)
+			}
+		}
+	}
+	switch {
+	case len(built) == 1:
+		return built[0]
+	case len(all) == 1:
+		return all[0]
+	}
+	return ""
+}
+
+// edits counts what separates two short names: letters added, lost, replaced,
+// or swapped with their neighbour.
 func edits(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			replace := 1
+			if a[i-1] == b[j-1] {
+				replace = 0
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+replace)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return d[len(a)][len(b)]
 }
 
 // noteUnknown tells about keys nobody knows: those that look like a slip one by
