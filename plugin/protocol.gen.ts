@@ -3,10 +3,13 @@
 export const PROTOCOL_VERSION = 1;
 
 export const METHODS = {
+  agentEnd: "hook.agent_end",
   beforePromptBuild: "hook.before_prompt_build",
   health: "health",
   initialize: "initialize",
   log: "log",
+  messageReceived: "hook.message_received",
+  sessionEnd: "hook.session_end",
   shutdown: "shutdown",
   toolForget: "tool.memory_forget",
   toolRecall: "tool.memory_recall",
@@ -86,6 +89,30 @@ export interface PromptParams {
 
 export interface PromptResult {
   prependContext?: string;
+}
+
+export interface AgentEndParams {
+  event: AgentEndEvent;
+  context: CallContext;
+}
+
+export interface AgentEndResult {
+  accepted: number;
+}
+
+export interface MessageReceivedParams {
+  event: MessageReceivedEvent;
+  context: CallContext;
+}
+
+export interface SessionEndParams {
+  event: SessionEndEvent;
+  context: CallContext;
+  deadlineMs?: number;
+}
+
+export interface SessionEndResult {
+  stored: boolean;
 }
 
 export interface HealthResult {
@@ -186,6 +213,7 @@ export interface CallContext {
   workspaceDir?: string;
   trigger?: string;
   inputProvenance?: InputProvenance;
+  senderId?: string;
 }
 
 export interface Content {
@@ -195,6 +223,19 @@ export interface Content {
 
 export interface PromptEvent {
   prompt: string;
+}
+
+export interface AgentEndEvent {
+  messages: SessionMessage[];
+  success: boolean;
+}
+
+export interface MessageReceivedEvent {
+  content: string;
+}
+
+export interface SessionEndEvent {
+  reason?: string;
 }
 
 export interface StoreHealth {
@@ -240,6 +281,12 @@ export interface Candidate {
 
 export interface InputProvenance {
   kind?: string;
+}
+
+export interface SessionMessage {
+  role: string;
+  content?: unknown;
+  timestamp?: number;
 }
 
 export interface Sources {

@@ -197,8 +197,10 @@ func TestTurnsThatAreLeftAlone(t *testing.T) {
 		"another agent's": func(r *CaptureRequest) { r.Provenance = "inter_session" },
 		"failed":          func(r *CaptureRequest) { r.Success = false },
 		"nobody's":        func(r *CaptureRequest) { r.AgentID, r.SessionKey = "", "main" },
-		"a poll":          func(r *CaptureRequest) { r.Messages[0].Text = "Read HEARTBEAT.md if it exists. I prefer tea. If nothing needs attention, reply HEARTBEAT_OK." },
-		"a job":           func(r *CaptureRequest) { r.Messages[0].Text = "[cron:daily] always summarise my inbox" },
+		"a poll": func(r *CaptureRequest) {
+			r.Messages[0].Text = "Read HEARTBEAT.md if it exists. I prefer tea. If nothing needs attention, reply HEARTBEAT_OK."
+		},
+		"a job": func(r *CaptureRequest) { r.Messages[0].Text = "[cron:daily] always summarise my inbox" },
 		"machine lines": func(r *CaptureRequest) {
 			r.Messages = nil
 			for _, text := range []string{"System: context compacted", "/new", "/reset", "/status", "Model switched to x", `{"ok":true}`,

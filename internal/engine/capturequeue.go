@@ -73,17 +73,22 @@ func newCapturer(now time.Time) *capturer {
 }
 
 // SessionEnd is a session that ends, or begins anew under the same id.
-type SessionEnd struct{ AgentID, SessionKey, SessionID string }
+type SessionEnd struct {
+	AgentID, SessionKey, SessionID string
+	// Reason is the host's: new, reset, compaction, shutdown, …
+	Reason string
+}
 
 // EndSession waits until everything heard in the session is stored, as long as
-// ctx allows, and forgets where in its history we were.
+// ctx allows, and forgets where in its history we were. A compaction ends
+// nothing: the same turn goes on afterwards.
 func (e *Engine) EndSession(ctx context.Context, r SessionEnd) error {
 	c := e.captures
 	key := sessionID(CaptureRequest{AgentID: r.AgentID, SessionKey: r.SessionKey, SessionID: r.SessionID})
 	err := c.wait(ctx, func() bool { return c.pending[key] == 0 })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at, ok := c.sessions.Peek(key); ok {
+	if at, ok := c.sessions.Peek(key); ok && r.Reason != "compaction" {
 		// Messages from before stay behind us even if the host still shows them.
 		*at = conversation{cursor: cursor{since: e.now(), high: at.high}, failed: at.failed}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"hash/fnv"
 	"strings"
 	"time"
@@ -15,6 +16,12 @@ type Message struct {
 	Text string
 	// At is when it was written; zero if the host did not say.
 	At time.Time
+}
+
+// NewMessage reads a message as the host has it: its content is a string or a
+// list of parts.
+func NewMessage(role string, content json.RawMessage, at time.Time) Message {
+	return Message{Role: role, Text: screen.MessageText(content), At: at}
 }
 
 // cursor knows which messages of one session were looked at. The host hands

@@ -38,6 +38,8 @@ type CallContext struct {
 	Trigger string `json:"trigger,omitempty"`
 	// InputProvenance says where the turn's input came from, if not a person.
 	InputProvenance *InputProvenance `json:"inputProvenance,omitempty"`
+	// SenderID says who wrote, on a channel of several people.
+	SenderID string `json:"senderId,omitempty"`
 }
 
 // InputProvenance is external_user, inter_session or internal_system.

@@ -22,6 +22,9 @@ func (s *session) methods() handler.Map {
 		protocol.MethodToolUpdate:        method(s, s.toolUpdate, toolDeadline),
 		protocol.MethodToolForget:        method(s, s.toolForget, toolDeadline),
 		protocol.MethodBeforePromptBuild: method(s, s.beforePromptBuild, promptDeadline),
+		protocol.MethodAgentEnd:          method(s, s.agentEnd, nil),
+		protocol.MethodMessageReceived:   method(s, s.messageReceived, nil),
+		protocol.MethodSessionEnd:        method(s, s.sessionEnd, sessionEndDeadline),
 		protocol.MethodHealth:            method(s, s.health, nil),
 		protocol.MethodShutdown:          method(s, s.shutdown, nil),
 		protocol.MethodCancel:            method(s, s.cancel, nil),
@@ -41,6 +44,10 @@ func toolDeadline(p protocol.ToolParams) time.Duration {
 }
 
 func promptDeadline(p protocol.PromptParams) time.Duration {
+	return orDefault(p.DeadlineMs, hookDeadline)
+}
+
+func sessionEndDeadline(p protocol.SessionEndParams) time.Duration {
 	return orDefault(p.DeadlineMs, hookDeadline)
 }
 

@@ -29,6 +29,8 @@ type fake struct {
 
 	mu   sync.Mutex
 	rows []memory.Memory
+	// heard is what Capture was given.
+	heard []string
 }
 
 var fakeTime = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
@@ -225,4 +227,30 @@ func (f *fake) Prompt(_ context.Context, r engine.PromptRequest) (string, error)
 		panic("a broken invariant")
 	}
 	return "<relevant-memories>\n- " + r.Prompt + " for " + engine.Agent(r.AgentID, r.SessionKey).String() + "\n</relevant-memories>", nil
+}
+
+// Capture accepts what a person said, and remembers it for EndSession.
+func (f *fake) Capture(r engine.CaptureRequest) (accepted int) {
+	if r.Trigger != "user" || !r.Success {
+		return 0
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range r.Messages {
+		if m.Role == "user" && m.Text != "" {
+			accepted++
+			f.heard = append(f.heard, fmt.Sprintf("%s: %s (%s)", r.Sender, m.Text, m.At.UTC().Format(time.RFC3339)))
+		}
+	}
+	return accepted
+}
+
+func (f *fake) NoteReceived(string, string) {}
+
+func (f *fake) EndSession(ctx context.Context, r engine.SessionEnd) error {
+	if r.SessionID == "slow" {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return nil
 }

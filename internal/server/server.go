@@ -32,6 +32,9 @@ type Engine interface {
 	Update(context.Context, engine.UpdateRequest) (engine.UpdateAnswer, error)
 	Forget(context.Context, engine.ForgetRequest) (engine.ForgetAnswer, error)
 	Prompt(context.Context, engine.PromptRequest) (string, error)
+	Capture(engine.CaptureRequest) int
+	NoteReceived(sessionKey, text string)
+	EndSession(context.Context, engine.SessionEnd) error
 	Health() engine.Health
 	Ready() bool
 	Warm()

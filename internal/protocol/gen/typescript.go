@@ -16,6 +16,7 @@ var messages = []any{
 	protocol.InitializeParams{}, protocol.InitializeResult{},
 	protocol.ToolParams{}, protocol.ToolResult{},
 	protocol.PromptParams{}, protocol.PromptResult{},
+	protocol.AgentEndParams{}, protocol.AgentEndResult{}, protocol.MessageReceivedParams{}, protocol.SessionEndParams{}, protocol.SessionEndResult{},
 	protocol.HealthResult{}, protocol.LogParams{}, protocol.ErrorData{},
 	protocol.RecallDetails{}, protocol.StoreDetails{}, protocol.UpdateDetails{}, protocol.ForgetDetails{},
 	protocol.Tool{},
