@@ -49,9 +49,32 @@ type WidthError struct {
 
 func (e *WidthError) Error() string {
 	return fmt.Sprintf("the table in %s holds vectors of %d numbers, the configured model gives %d: "+
-		"set embedding.model and embedding.dimensions to what wrote the table, or point dbPath at a new directory; "+
-		"until then keyword search and listing work, storing and vector search do not", e.Path, e.Table, e.Given)
+		"until that changes memories are found by keywords only; run `memory-pro reembed`, "+
+		"or set embedding.model and embedding.dimensions to what wrote the table", e.Path, e.Table, e.Given)
 }
+
+// ForeignVectorsError says that another model than the configured one wrote the
+// table's vectors, or that nobody knows which did.
+type ForeignVectorsError struct {
+	Path string
+	// Recorded and Current are fingerprints; Recorded is empty if nothing is known.
+	Recorded, Current string
+	Err               error // why what is known could not be read
+}
+
+func (e *ForeignVectorsError) Error() string {
+	wrote := "were written with " + e.Recorded
+	switch {
+	case e.Err != nil:
+		wrote = fmt.Sprintf("are of unknown origin (%v)", e.Err)
+	case e.Recorded == "":
+		wrote = "were written by a program that did not note its model"
+	}
+	return fmt.Sprintf("the vectors in %s %s, the configured model is %s: until that changes memories are found by "+
+		"keywords only; run `memory-pro reembed`, or configure the embedding model that wrote them", e.Path, wrote, e.Current)
+}
+
+func (e *ForeignVectorsError) Unwrap() error { return e.Err }
 
 // SchemaError says that a table named "memories" is there but is not one of ours.
 type SchemaError struct {

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/apache/arrow/go/v17/arrow"
-
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
@@ -129,7 +127,7 @@ func (s *Store) after(at *cursor) lance.Predicate {
 		return lance.True()
 	case at.Time == nil:
 		return lance.And(lance.IsNull(colTime), lance.Gt(colID, at.ID))
-	case s.layout.timeType() == arrow.INT64:
+	case s.layout.timeIsInteger():
 		t := int64(*at.Time)
 		return lance.Or(lance.Lt(colTime, t), lance.And(lance.Eq(colTime, t), lance.Gt(colID, at.ID)), lance.IsNull(colTime))
 	default:

@@ -18,6 +18,13 @@ type Options struct {
 	// Dimensions is the width of the configured model's vectors. 0 means that
 	// there is no model: memories are kept without vectors and found by keyword.
 	Dimensions int
+	// Fingerprint names everything that decides what a vector of the configured
+	// model means; vectors of another are not compared with it. Empty leaves
+	// that unchecked.
+	Fingerprint string
+	// AdoptVectors says that the operator named the model: vectors of that width
+	// found in a table of unknown origin are taken for its own.
+	AdoptVectors bool
 	// LockTimeout is how long a write waits for its turn; 0 means 10 s.
 	LockTimeout time.Duration
 	// Now is the clock that stamps new memories; nil means time.Now.
@@ -29,14 +36,16 @@ type Options struct {
 const defaultLockTimeout = 10 * time.Second
 
 // Open opens the database of memories at a path, or makes a new one. A table
-// whose vectors are of another width than Options.Dimensions is opened too; see
-// CheckWidth.
+// whose vectors are not the configured model's is opened too; see Vectors.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	path, err := preparePath(o.Path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, dimensions: o.Dimensions, lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger}
+	s := &Store{
+		path: path, dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
+		notes: newNotebook(path), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
+	}
 	if s.lockTimeout <= 0 {
 		s.lockTimeout = defaultLockTimeout
 	}
@@ -87,6 +96,9 @@ func (s *Store) openTable(ctx context.Context) error {
 		}
 	}
 	if err := s.adopt(ctx); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil {
 		return err
 	}
 	wants, err := s.wantsTextIndex(ctx)
@@ -142,8 +154,8 @@ func (s *Store) adopt(ctx context.Context) error {
 	if err := s.inspect(ctx); err != nil {
 		return err
 	}
-	if s.CheckWidth() == nil {
-		return nil
+	if err := s.complete(ctx); err != nil || s.CheckWidth() == nil {
+		return err
 	}
 	err := s.locked(ctx, "fitting the empty table to the model", func() error {
 		n, err := s.table.Count(ctx, nil)
@@ -175,6 +187,17 @@ func (s *Store) inspect(ctx context.Context) error {
 	}
 	s.layout, err = inspect(s.path, schema)
 	return err
+}
+
+// complete adds the columns that an early table lacks.
+func (s *Store) complete(ctx context.Context) error {
+	if len(s.layout.late) == 0 {
+		return nil
+	}
+	if err := s.addColumns(ctx, s.layout.late); err != nil {
+		return err
+	}
+	return s.inspect(ctx)
 }
 
 // locked runs fn under the lock between processes, before the queue is in use.

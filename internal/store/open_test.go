@@ -214,7 +214,6 @@ func TestUnusableTables(t *testing.T) {
 	}{
 		{"no text", func(t *testing.T, dir string) { table(t, dir, without("text"), "") }, []string{`no column "text"`, `"mood"`, "point dbPath"}},
 		{"no id", func(t *testing.T, dir string) { table(t, dir, without("id"), "") }, []string{`no column "id"`, "point dbPath"}},
-		{"early version", func(t *testing.T, dir string) { table(t, dir, without("scope", "metadata"), "") }, []string{`"scope", "metadata"`, "TypeScript"}},
 		{"text is a number", func(t *testing.T, dir string) {
 			table(t, dir, append(without("text"), column("text", arrow.PrimitiveTypes.Int64)), "")
 		}, []string{`"text" as int64`}},

@@ -31,6 +31,13 @@ func (s *Store) prepare(m memory.Memory, kind opKind) (memory.Memory, error) {
 	case kind == opInsert && !scope.ValidName(m.Scope):
 		return refuse("its scope %q is malformed", m.Scope)
 	}
+	// Also when the caller did not know yet: vectors of two models are never mixed.
+	if m.Vector != nil && s.CheckVectors() != nil {
+		m.Vector = nil
+		if kind == opInsert {
+			m.Metadata.Embedding = memory.EmbeddingPending
+		}
+	}
 	if m.Vector != nil {
 		if len(m.Vector) != s.layout.width {
 			return m, &WidthError{Path: s.path, Table: s.layout.width, Given: len(m.Vector)}

@@ -54,6 +54,7 @@ func newSchema(width int) *arrow.Schema {
 type layout struct {
 	schema *arrow.Schema
 	width  int      // numbers per vector
+	late   []string // columns that an early table lacks and is going to get
 	extra  []string // columns of others, kept through updates
 }
 
@@ -82,12 +83,8 @@ func inspect(path string, schema *arrow.Schema) (layout, error) {
 	case slices.Contains(missing, colID) || slices.Contains(missing, colText) || slices.Contains(missing, colVector):
 		return refuse("has no column %s (it has %s), so it holds no memories",
 			quoted(missing), quoted(names(schema)))
-	case len(missing) > 0:
-		return layout{}, &SchemaError{
-			Path: path, Problem: "comes from an early version and lacks the columns " + quoted(missing),
-			Fix: "open it once with a current TypeScript memory-lancedb-pro, which adds them",
-		}
 	}
+	l.late = missing
 	l.width = int(schema.Field(schema.FieldIndices(colVector)[0]).Type.(*arrow.FixedSizeListType).Len())
 	for _, f := range schema.Fields() {
 		if !slices.Contains(hitColumns, f.Name) {
@@ -124,7 +121,7 @@ func quoted(list []string) string {
 	return `"` + strings.Join(list, `", "`) + `"`
 }
 
-// timeType is the type of the timestamp column: a literal must match it.
-func (l layout) timeType() arrow.Type {
-	return l.schema.Field(l.schema.FieldIndices(colTime)[0]).Type.ID()
+// timeIsInteger reports whether timestamps are int64; a literal must match it.
+func (l layout) timeIsInteger() bool {
+	return l.schema.Field(l.schema.FieldIndices(colTime)[0]).Type.ID() == arrow.INT64
 }

@@ -39,6 +39,9 @@ func (s *Store) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, 
 }
 
 func (s *Store) checkQuery(vector []float32) error {
+	if err := s.CheckVectors(); err != nil {
+		return err
+	}
 	if len(vector) != s.layout.width {
 		return &WidthError{Path: s.path, Table: s.layout.width, Given: len(vector)}
 	}

@@ -9,9 +9,10 @@
 // The table is that of the TypeScript plugin memory-lancedb-pro: one of its
 // databases is opened in place, with its columns, and can be handed back.
 //
-// Caveats: vectors of another width than the table's are refused with
-// *WidthError, but everything that needs none goes on working. Ordering by time
-// is by the stored number; rows of early versions that state seconds list last.
+// Caveats: while the table's vectors are of another model (see Vectors), or of
+// another width, searching them is refused, new ones are left out, and everything
+// that needs none goes on working. Ordering by time is by the stored number;
+// timestamps in seconds are corrected once, at the first opening.
 package store
 
 import (
@@ -30,14 +31,18 @@ import (
 type Store struct {
 	path        string
 	dimensions  int
-	layout      layout
-	lockTimeout time.Duration
-	now         func() time.Time
-	log         *slog.Logger
-	db          *lance.DB
-	lock        *fileLock
-	queue       queue
-	janitor     janitor
+	fingerprint string
+	// adoptVectors lets vectors of unknown origin count as the model's.
+	adoptVectors bool
+	notes        *notebook
+	layout       layout
+	lockTimeout  time.Duration
+	now          func() time.Time
+	log          *slog.Logger
+	db           *lance.DB
+	lock         *fileLock
+	queue        queue
+	janitor      janitor
 
 	indexWanted  atomic.Bool            // the text index must be built at the next write
 	indexProblem atomic.Pointer[string] // why it could not be

@@ -40,6 +40,8 @@ type op struct {
 	kind opKind
 	id   string
 	mem  memory.Memory
+	// stripped is set when the vector given was of another model than the table's.
+	stripped bool
 }
 
 // Insert adds new memories. Time zero becomes now; everything else is stored as
@@ -63,6 +65,7 @@ func (tx *Tx) Delete(ids ...string) error {
 
 func (tx *Tx) put(kind opKind, ms []memory.Memory) error {
 	for _, m := range ms {
+		given := m.Vector != nil
 		m, err := tx.batch.store.prepare(m, kind)
 		if err != nil {
 			if tx.err == nil {
@@ -70,7 +73,7 @@ func (tx *Tx) put(kind opKind, ms []memory.Memory) error {
 			}
 			return err
 		}
-		tx.add(op{kind: kind, id: m.ID, mem: m})
+		tx.add(op{kind: kind, id: m.ID, mem: m, stripped: given && m.Vector == nil})
 	}
 	return nil
 }
@@ -119,6 +122,9 @@ func (tx *Tx) resolve() error {
 			return fmt.Errorf("updating memory %s: %w; it may have been deleted meanwhile", o.id, ErrNotFound)
 		case o.kind == opDelete && !c.present:
 			return fmt.Errorf("deleting memory %s: %w; it may have been deleted meanwhile", o.id, ErrNotFound)
+		}
+		if o.stripped && (c.mem.Vector == nil || c.mem.Text != o.mem.Text) {
+			o.mem.Metadata.Embedding = memory.EmbeddingPending
 		}
 		if o.keepsVector() {
 			o.mem.Vector = c.mem.Vector

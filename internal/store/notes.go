@@ -1,0 +1,108 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// notesFile lies inside the table's directory, so that it is copied and deleted
+// with the table. LanceDB, of whatever version, reads and cleans up only the
+// subdirectories it knows.
+const notesFile = ".memory-pro.json"
+
+// notes is what is known about a table beyond its rows.
+type notes struct {
+	// Fingerprint names what made the vectors; see Options.Fingerprint.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// Adopted is set when the vectors were there before, and the fingerprint is
+	// what the configuration of the day said.
+	Adopted bool      `json:"adopted,omitempty"`
+	Since   time.Time `json:"since,omitzero"`
+	// Milliseconds is when the timestamps that stated seconds were corrected.
+	Milliseconds time.Time `json:"milliseconds,omitzero"`
+}
+
+// notebook reads the notes again whenever another process has written them.
+type notebook struct {
+	path string
+
+	mu   sync.Mutex
+	seen stamp
+	last notes
+	err  error
+}
+
+// stamp tells two states of the file apart; a new file has a new inode.
+type stamp struct {
+	file os.FileInfo // nil: there is none
+}
+
+func (s stamp) same(o stamp) bool {
+	if s.file == nil || o.file == nil {
+		return s.file == nil && o.file == nil
+	}
+	return os.SameFile(s.file, o.file) && s.file.ModTime().Equal(o.file.ModTime()) && s.file.Size() == o.file.Size()
+}
+
+func newNotebook(dir string) *notebook {
+	return &notebook{path: filepath.Join(dir, tableName+".lance", notesFile)}
+}
+
+// read costs one look at the directory unless something changed. Without a file
+// the notes are empty; one that cannot be read is an error.
+func (b *notebook) read() (notes, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fi, err := os.Stat(b.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		b.seen, b.last, b.err = stamp{}, notes{}, nil
+		return b.last, nil
+	}
+	if err == nil && b.seen.file != nil && b.seen.same(stamp{fi}) {
+		return b.last, b.err
+	}
+	b.seen, b.last, b.err = stamp{fi}, notes{}, err
+	if err == nil {
+		b.last, b.err = parseNotes(b.path)
+	}
+	return b.last, b.err
+}
+
+func parseNotes(path string) (n notes, err error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &n)
+	}
+	if err != nil {
+		return notes{}, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return n, nil
+}
+
+// write replaces the notes in one step. The caller holds the write lock.
+func (b *notebook) write(n notes) error {
+	text, err := json.MarshalIndent(n, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", b.path, err)
+	}
+	// A name of its own, so that a torn one never takes the place of the notes.
+	f, err := os.CreateTemp(filepath.Dir(b.path), notesFile+".*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", b.path, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), b.path)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", b.path, err)
+	}
+	return nil
+}
