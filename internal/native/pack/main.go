@@ -4,11 +4,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/native/prebuilt"
@@ -37,15 +39,24 @@ func run(built string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	m, err := describe(root, built)
+	clean, err := cleaned(built)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(clean)
+	m, err := describe(root, clean)
 	if err != nil {
 		return err
 	}
 	packed := filepath.Join(dir, prebuilt.Compressed)
-	cmd := exec.Command("zstd", "--ultra", "-22", "--long=27", "-T1", "-q", "-f", built, "-o", packed)
+	cmd := exec.Command("zstd", "--ultra", "-22", "--long=27", "-T1", "-q", "-f", clean, "-o", packed)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("compressing with zstd (install it from your distribution): %w", err)
+	}
+	// zstd passes the mode of a program on.
+	if err := os.Chmod(packed, 0o644); err != nil {
+		return err
 	}
 	info, err := os.Stat(packed)
 	if err != nil {
@@ -67,6 +78,35 @@ func run(built string) error {
 	}
 	fmt.Printf("packed %.1f MB into %.1f MB\n", float64(m.Size)/1e6, float64(m.CompressedSize)/1e6)
 	return nil
+}
+
+// The folder that Cargo unpacks a registry into, as it occurs in source paths.
+var registryFolder = regexp.MustCompile(`registry/src/[A-Za-z0-9.-]+-[0-9a-f]{16}`)
+
+// cleaned makes a copy of the library without symbols for linking statically,
+// which rustc leaves in, and without the registry's name in the source paths of
+// panic messages: of two prefixes to remap, rustc takes the last, so that one
+// survives the flags of build.sh. Names are overwritten in place, byte for byte.
+func cleaned(built string) (string, error) {
+	tmp, err := os.CreateTemp("", prebuilt.Library+"-*")
+	if err != nil {
+		return "", err
+	}
+	tmp.Close()
+	strip := exec.Command("strip", "--strip-unneeded", "-o", tmp.Name(), built)
+	strip.Stderr = os.Stderr
+	if err := strip.Run(); err != nil {
+		return "", fmt.Errorf("stripping the library (strip comes with binutils): %w", err)
+	}
+	content, err := os.ReadFile(tmp.Name())
+	if err != nil {
+		return "", err
+	}
+	content = registryFolder.ReplaceAllFunc(content, func(name []byte) []byte {
+		kept := []byte("registry/src/")
+		return append(kept, bytes.Repeat([]byte{'-'}, len(name)-len(kept))...)
+	})
+	return tmp.Name(), os.WriteFile(tmp.Name(), content, 0o755)
 }
 
 // describe fills in what can be said of the library before it is compressed.

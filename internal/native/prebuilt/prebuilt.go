@@ -59,18 +59,20 @@ func Root(from string) (string, error) {
 }
 
 // SourceHash hashes everything the library is built from: the crate with its
-// lock file, the build script and the header.
+// lock file, the build script and the headers.
 func SourceHash(root string) (string, error) {
-	files := []string{"build.sh", "crate/build.rs", "crate/Cargo.toml", "crate/Cargo.lock", "include/mlp.h"}
-	err := filepath.WalkDir(filepath.Join(root, "crate", "src"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			rel, _ := filepath.Rel(root, path)
-			files = append(files, filepath.ToSlash(rel))
+	files := []string{"build.sh", "crate/build.rs", "crate/Cargo.toml", "crate/Cargo.lock"}
+	for _, folder := range []string{"crate/src", "include"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				rel, _ := filepath.Rel(root, path)
+				files = append(files, filepath.ToSlash(rel))
+			}
+			return err
+		})
+		if err != nil {
+			return "", fmt.Errorf("listing native sources: %w", err)
 		}
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("listing native sources: %w", err)
 	}
 	sort.Strings(files)
 	h := sha256.New()
