@@ -123,30 +123,22 @@ func certain(query string, hits []retrieve.Hit) (m memory.Memory, ok bool) {
 }
 
 // certainty says how sure it is that a description means a memory: the better
-// of the calibrated similarity of meaning and the share of common words. Two
-// things rule it out whatever the vectors say: fewer than half of the
-// description's words are in the memory, or it names a number or an identifier
-// that the memory does not have.
+// of the calibrated similarity of meaning and the share of common words. It is 0
+// whatever the vectors say when the description has a word that the memory has
+// not, or the two differ in numbers, identifiers, negation or the order of
+// the words: models find "the meeting is on Monday" and "… on Wednesday" almost
+// the same.
 func certainty(query string, h retrieve.Hit) float64 {
 	if sameText(query, h.Memory.Text) {
 		return 1
 	}
-	there, common := words(h.Memory.Text), 0
-	asked := words(query)
-	for w := range asked {
-		if there[w] {
-			common++
-		} else if digits, _ := digitsAndLetters(w); digits {
-			return 0
-		}
-	}
-	if float64(common) < minOverlap*float64(len(asked)) {
+	e := compareTexts(h.Memory.Text, query)
+	if !e.nothingNew || !e.same() {
 		return 0
 	}
-	sure := compareTexts(query, h.Memory.Text).overlap
 	// A cosine of 1 between different texts says that the vectors carry no meaning.
 	if h.Vector != nil && h.Vector.Raw < sameVector {
-		sure = max(sure, h.Vector.Score)
+		return max(e.overlap, h.Vector.Score)
 	}
-	return sure
+	return e.overlap
 }
