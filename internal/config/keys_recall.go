@@ -5,7 +5,7 @@ var recallKeys = []Key{
 		says("Recall before each turn", "Also needs hooks.allowConversationAccess for this plugin.").
 		reads(at(func(c *Config) *bool { return &c.AutoRecall.Enabled })),
 	whole("autoRecallTimeoutMs", 2000, 100, 60_000).zeroToo().advanced().
-		says("Longest wait for recall (ms)", "The turn goes on without memories after it. 0: no limit but the host's own for this hook, 15 s unless changed there.").
+		says("Longest wait for recall (ms)", "The turn goes on without memories after it. 0: no limit of its own; the 15 s the host gives a hook hold.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.TimeoutMs })),
 	whole("autoRecallMaxItems", 3, 0, 20).
 		says("Memories added to a turn", "0 adds none.").
