@@ -30,7 +30,7 @@ func (e *Engine) Health() Health {
 	s, err := e.opening.now()
 	h.StoreOpen = s != nil
 	if s != nil {
-		err = s.CheckWidth()
+		err = s.CheckVectors()
 	}
 	if err == nil && e.cfg.PathFault != "" {
 		h.StoreError = e.cfg.PathFault

@@ -94,7 +94,8 @@ func (o *opening) close() error {
 func (e *Engine) storeOptions() store.Options {
 	o := store.Options{Path: e.cfg.DBPath, LockTimeout: e.lockTimeout, Now: e.now, Logger: e.log}
 	if e.embedder != nil {
-		o.Dimensions = e.embedder.Dimensions()
+		o.Dimensions, o.Fingerprint = e.embedder.Dimensions(), e.embedder.Fingerprint()
+		o.AdoptVectors = !e.local() // the local model is there without anybody naming it
 	}
 	return o
 }

@@ -102,6 +102,10 @@ func (p *fillProgress) add(filled int, finished bool, left func() int64) {
 func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, fillPatience)
 	defer cancel()
+	if db.CheckVectors() != nil {
+		e.pending.Store(true)
+		return 0, nil // they wait for the table to be embedded anew
+	}
 	all := scope.Operator().Filter()
 	rows, err := db.Pending(ctx, all, fillBatch)
 	e.pending.Store(err != nil || len(rows) > 0)

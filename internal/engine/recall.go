@@ -66,6 +66,9 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 	if err != nil {
 		return RecallAnswer{}, storage("recalling memories", err)
 	}
+	if foreign := e.foreignVectors(db); foreign != nil {
+		found.Degraded = append(found.Degraded, retrieve.Degraded{Half: "vector", Reason: foreign.Error()})
+	}
 	e.noteDegraded(found.Degraded)
 	return RecallAnswer{
 		Result: found, Query: query,
@@ -81,7 +84,7 @@ func (e *Engine) retriever(db *store.Store) *retrieve.Retriever {
 		MinScore: retrieve.DefaultMinScore, HardMinScore: retrieve.DefaultHardMinScore,
 		PoolSize: e.cfg.Retrieval.CandidatePoolSize, Mode: e.cfg.Retrieval.Mode, Logger: e.log,
 	}
-	if e.embedder != nil {
+	if e.embedder != nil && e.foreignVectors(db) == nil {
 		o.Embedder = e.embedder
 	} else {
 		o.Mode = retrieve.ModeKeyword

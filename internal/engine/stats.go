@@ -47,12 +47,12 @@ func (e *Engine) Stats(ctx context.Context, r StatsRequest) (StatsAnswer, error)
 	}
 	return StatsAnswer{
 		Stats: counts, Accessible: access.Accessible(), IgnoredScope: ignored,
-		RetrievalMode: e.mode(), TextIndex: index, Path: db.Path(), Dimensions: db.Dimensions(),
+		RetrievalMode: e.mode(db), TextIndex: index, Path: db.Path(), Dimensions: db.Dimensions(),
 	}, nil
 }
 
-func (e *Engine) mode() string {
-	if e.embedder == nil {
+func (e *Engine) mode(db *store.Store) string {
+	if e.embedder == nil || e.foreignVectors(db) != nil {
 		return "keyword"
 	}
 	return e.cfg.Retrieval.Mode

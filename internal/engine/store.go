@@ -111,7 +111,7 @@ type StoreAnswer struct {
 //
 // The tools, the command line and the capture after a turn all come through here.
 func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error) {
-	access, err := r.Who.access()
+	access, err := e.access(r.Who)
 	if err != nil {
 		return StoreAnswer{}, err
 	}
@@ -245,6 +245,11 @@ func category(name string) (memory.StoredCategory, memory.Category, error) {
 func (e *Engine) embedPassage(ctx context.Context, text string) (vector []float32, pending string, err error) {
 	if e.embedder == nil {
 		return nil, "", nil
+	}
+	if db, _ := e.opening.now(); db != nil {
+		if foreign := e.foreignVectors(db); foreign != nil {
+			return nil, foreign.Error(), nil
+		}
 	}
 	budget, cancel := withShare(ctx, embedShare)
 	defer cancel()

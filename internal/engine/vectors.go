@@ -1,0 +1,25 @@
+package engine
+
+import "github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+
+// While the vectors in the database are of another model than the configured
+// one, memories are found by keywords alone and new ones wait for their vector
+// (see store.Vectors). Nothing is embedded meanwhile.
+
+// foreignVectors is why the vectors there are not used, nil if they are. Without
+// an embedder nobody compares any.
+func (e *Engine) foreignVectors(db *store.Store) error {
+	if e.embedder == nil {
+		return nil
+	}
+	return db.CheckVectors()
+}
+
+// Fingerprint names everything that decides what a vector means; empty for an
+// embedder that does not say.
+func (w *watched) Fingerprint() string {
+	if model, ok := w.Embedder.(interface{ Fingerprint() string }); ok {
+		return model.Fingerprint()
+	}
+	return ""
+}
