@@ -4,18 +4,12 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import type { Api } from "./host.js";
 import { closeSidecar } from "./launch.js";
-
-const HINTS: Record<string, string> = {
-  memory_recall: "- Before you answer about earlier conversations, people, preferences or decisions, look them up with memory_recall.",
-  memory_store: "- When the user says something worth knowing in later conversations, keep it with memory_store, one fact a call.",
-  memory_update: "- When the user corrects something you remember, change it with memory_update instead of storing it beside the old one.",
-  memory_forget: "- When the user asks you to forget something, delete it with memory_forget.",
-};
+import { TOOLS } from "./protocol.gen.js";
 
 export function registerCapability(api: Api): void {
   api.registerMemoryCapability?.({
     promptBuilder({ availableTools }: { availableTools: Set<string> }) {
-      const lines = Object.keys(HINTS).filter((tool) => availableTools.has(tool)).map((tool) => HINTS[tool]);
+      const lines = TOOLS.filter(({ name }) => availableTools.has(name)).map(({ hint }) => `- ${hint}`);
       return lines.length ? ["## Long-term memory", ...lines, ""] : [];
     },
     runtime: {

@@ -9,8 +9,7 @@ import type { Launch } from "./launch.js";
 const COMMAND = { name: "memory-pro", description: "Search and manage long-term memory", hasSubcommands: true };
 
 export function registerCli(api: Api, launch: () => Launch): void {
-  // The binary knows its commands, options and help; nothing is parsed twice.
-  api.registerCli(({ program }) => {
+  api.registerCli(({ program }) => { // the binary knows its commands, options and help; nothing is parsed twice
     program.command(COMMAND.name).description(COMMAND.description).helpOption(false)
       .allowUnknownOption().allowExcessArguments().argument("[args...]")
       .action(async (args: string[]) => { process.exitCode = await run(launch(), args); });

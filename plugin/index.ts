@@ -1,5 +1,4 @@
-// memory-lancedb-pro for OpenClaw: registers the tools, the recall hook, the command line and the
-// memory slot, and forwards each of them to the memory-pro binary. No memory logic lives here.
+// memory-lancedb-pro for OpenClaw: forwards tools, hooks and command line to the memory-pro binary. No memory logic lives here.
 // register() runs many times in a process, in several modes; it starts nothing.
 import { registerCapability } from "./capability.js";
 import { registerCli } from "./cli.js";
@@ -32,10 +31,7 @@ function registerService(api: Api, launch: () => Launch): void {
       Object.assign(shared(), { launch, health: serviceHealth });
       sidecar().open().catch(() => {}); // logged and reported already; the gateway need not wait
     },
-    async stop() {
-      Object.assign(shared(), { launch: undefined, health: undefined });
-      await closeSidecar();
-    },
+    stop: () => (Object.assign(shared(), { launch: undefined, health: undefined }), closeSidecar()),
   });
 }
 

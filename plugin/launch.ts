@@ -1,6 +1,5 @@
-// What every registration in this process shares, and what the sidecar is started with.
-// The host evaluates the plugin's module afresh for each registration, so nothing can be
-// shared through a module variable: the one sidecar hangs on globalThis.
+// What every registration in this process shares, and what the sidecar is started with. The host evaluates
+// this module afresh for each registration, so the one sidecar hangs on globalThis, not on a variable.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,20 +7,10 @@ import type { Api, Logger, ServiceHealth } from "./host.js";
 import { PROTOCOL_VERSION, type InitializeParams } from "./protocol.gen.js";
 import { Sidecar } from "./sidecar.js";
 
-export interface Launch {
-  /** Changes when anything the sidecar is started with changes. */
-  key: string;
-  binary: string;
-  params: InitializeParams;
-  logger: Logger;
-}
+/** The key changes when anything the sidecar is started with changes. */
+export type Launch = { key: string; binary: string; params: InitializeParams; logger: Logger };
 
-interface Shared {
-  launch?: () => Launch;
-  sidecar?: Sidecar;
-  health?: ServiceHealth;
-  registered: WeakMap<object, Set<string>>;
-}
+type Shared = { launch?: () => Launch; sidecar?: Sidecar; health?: ServiceHealth; registered: WeakMap<object, Set<string>> };
 
 export function shared(): Shared {
   const place = globalThis as { [key: symbol]: Shared | undefined };
@@ -47,23 +36,17 @@ export function report(failure: string): void {
 }
 
 /** Computed at first use, because api.runtime must not be touched while registering. */
-export function launchOf(api: Api, made?: Launch): () => Launch {
-  return () => (made ??= describe(api));
-}
+export const launchOf = (api: Api, made?: Launch) => () => (made ??= describe(api));
 
 function describe(api: Api): Launch {
   const { platform, arch, env } = process;
   // dist/index.js and plugin/index.ts both lie one folder below the package's root.
   const binary = env.MEMORY_PRO_BIN || fileURLToPath(new URL(`../bin/${platform}-${arch}/memory-pro`, import.meta.url));
-  const agents = api.config?.agents;
   const params: InitializeParams = {
-    protocolVersion: PROTOCOL_VERSION,
-    pluginVersion: api.version,
-    hostVersion: api.runtime?.version,
+    protocolVersion: PROTOCOL_VERSION, pluginVersion: api.version, hostVersion: api.runtime?.version,
     stateDir: api.runtime?.state?.resolveStateDir?.() ?? env.OPENCLAW_STATE_DIR ?? join(homedir(), ".openclaw"),
-    agents: agents?.list?.map((agent) => agent.id) ?? Object.keys(agents?.entries ?? {}),
-    logLevel: api.config?.logging?.level,
-    config: api.pluginConfig ?? {},
+    agents: api.config?.agents?.list?.map((agent) => agent.id) ?? Object.keys(api.config?.agents?.entries ?? {}),
+    logLevel: api.config?.logging?.level, config: api.pluginConfig ?? {},
   };
   return { key: JSON.stringify([binary, params]), binary, params, logger: api.logger };
 }

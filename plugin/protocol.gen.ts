@@ -204,6 +204,7 @@ export interface Tool {
   parameters: unknown;
   catalogMode: string;
   method: string;
+  hint: string;
 }
 
 export interface CallContext {
@@ -361,7 +362,8 @@ export const TOOLS: Tool[] = [
       ]
     },
     "catalogMode": "direct-only",
-    "method": "tool.memory_recall"
+    "method": "tool.memory_recall",
+    "hint": "Before you answer about earlier conversations, people, preferences or decisions, look them up with memory_recall."
   },
   {
     "name": "memory_store",
@@ -416,7 +418,8 @@ export const TOOLS: Tool[] = [
       ]
     },
     "catalogMode": "direct-only",
-    "method": "tool.memory_store"
+    "method": "tool.memory_store",
+    "hint": "When the user says something worth knowing in later conversations, keep it with memory_store, one fact a call."
   },
   {
     "name": "memory_update",
@@ -466,7 +469,8 @@ export const TOOLS: Tool[] = [
       "required": []
     },
     "catalogMode": "direct-only",
-    "method": "tool.memory_update"
+    "method": "tool.memory_update",
+    "hint": "When the user corrects something you remember, change it with memory_update instead of storing it beside the old one."
   },
   {
     "name": "memory_forget",
@@ -492,6 +496,7 @@ export const TOOLS: Tool[] = [
       "required": []
     },
     "catalogMode": "direct-only",
-    "method": "tool.memory_forget"
+    "method": "tool.memory_forget",
+    "hint": "When the user asks you to forget something, delete it with memory_forget."
   }
 ];

@@ -8,13 +8,11 @@ import { METHODS, type InitializeResult, type LogParams } from "./protocol.gen.j
 
 const START_MS = 10_000; // answering initialize opens no store, so even a busy machine manages it
 const STABLE_MS = 30_000; // a process that lived this long did not fail at starting
-const MAX_FAILURES = 5; // in a row; then nothing is started for COOL_MS
-const COOL_MS = 60_000;
+const MAX_FAILURES = 5, COOL_MS = 60_000; // after so many in a row nothing is started for a while
 
 export class Sidecar {
   closed = false;
-  /** Why the last process failed; empty while all is well. */
-  reason = "";
+  reason = ""; // why the last process failed; empty while all is well
   private running?: { child: ChildProcess; connection: MessageConnection; gone: Promise<string> };
   private opening?: Promise<MessageConnection>;
   private closing?: Promise<void>;
@@ -47,7 +45,7 @@ export class Sidecar {
     }
   }
 
-  /** Starts the process unless it runs, and waits until it has answered `initialize`. */
+  /** Starts the process unless it runs, and waits for its answer to `initialize`. */
   async open(): Promise<MessageConnection> {
     if (this.closed) throw new Error("memory sidecar is closed");
     const wait = this.retryAt - Date.now();
@@ -91,7 +89,6 @@ export class Sidecar {
     connection.onNotification(METHODS.log, ({ level, message, fields }: LogParams) => log(level, fields ? `${message} ${JSON.stringify(fields)}` : message));
     connection.onError(([error, unsent]) => unsent || fail(`broke the protocol: ${error.message}`));
     connection.listen();
-
     const timer = setTimeout(fail, START_MS, `did not answer initialize within ${START_MS / 1000} s`);
     const hello = await connection.sendRequest<InitializeResult>(METHODS.initialize, params).catch(async (error: Error) => {
       fail(`refused to start: ${error.message}`);

@@ -3,16 +3,15 @@ import type { Api } from "./host.js";
 import { sidecar } from "./launch.js";
 import { TOOLS, type CallContext, type ToolParams, type ToolResult } from "./protocol.gen.js";
 
-/** A store call may have to wait for a slow embedding provider. */
-const TOOL_MS = 60_000;
+const TOOL_MS = 60_000; // a store call may have to wait for a slow embedding provider
 
 /** The host's context holds functions and the whole configuration; this much may cross. */
-export function callContext({ agentId, sessionKey, sessionId, workspaceDir, trigger, inputProvenance }: CallContext): CallContext {
-  return { agentId, sessionKey, sessionId, workspaceDir, trigger, inputProvenance: inputProvenance && { kind: inputProvenance.kind } };
+export function callContext({ agentId, sessionKey, sessionId, workspaceDir, trigger, senderId, inputProvenance }: CallContext): CallContext {
+  return { agentId, sessionKey, sessionId, workspaceDir, trigger, senderId, inputProvenance: inputProvenance && { kind: inputProvenance.kind } };
 }
 
 export function registerTools(api: Api): void {
-  for (const { method, ...tool } of TOOLS) {
+  for (const { method, hint, ...tool } of TOOLS) {
     const make = (context: CallContext) => ({ ...tool, async execute(callId: string, params: unknown, signal?: AbortSignal) {
       const call: ToolParams = { callId, context: callContext(context), params, deadlineMs: TOOL_MS };
       return sidecar().call<ToolResult>(method, call, TOOL_MS, signal);

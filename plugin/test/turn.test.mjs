@@ -53,10 +53,28 @@ test("recall passes the sidecar's block on unchanged, for turns of a person only
 });
 
 test("without autoRecall there is no hook; a broken timeout setting falls back", async (t) => {
-  const { host } = await sandbox(t, { pluginConfig: {} });
+  const { host } = await sandbox(t, { pluginConfig: { autoCapture: false } });
   assert.equal(host.live.hooks.length, 0);
-  await host.register({ pluginConfig: { autoRecall: true, autoRecallTimeoutMs: "soon" } });
+  await host.register({ pluginConfig: { autoCapture: false, autoRecall: true, autoRecallTimeoutMs: "soon" } });
   assert.equal(host.live.hooks[0].timeoutMs, 3_000);
+});
+
+const recallHook = (host) => host.live.hooks.find(({ name }) => name === "before_prompt_build");
+
+test("the hook reads its settings as the sidecar does", async (t) => {
+  const { host, of } = await sandbox(t, { mode: { block: "x" }, pluginConfig: {} });
+  for (const [value, timeoutMs] of [[0, 15_000], ["0", 15_000], [" 700 ", 1_700], ["", 3_000], [null, 3_000], [true, 3_000], [99.5, 3_000], [1, 1_100], [-5, 1_100], [1e9, 61_000]]) {
+    await host.register({ pluginConfig: { autoRecall: true, autoRecallTimeoutMs: value } });
+    assert.equal(recallHook(host).timeoutMs, timeoutMs, JSON.stringify(value));
+  }
+  for (const [autoRecall, on] of [["true", true], ["True ", true], ["yes", false], [1, false], [null, false]]) {
+    await host.register({ pluginConfig: { config: { autoRecall, autoCapture: "false" } } });
+    assert.equal(Boolean(recallHook(host)), on, JSON.stringify(autoRecall));
+    assert.equal(host.live.hooks.length, on ? 1 : 0);
+  }
+  await host.register({ pluginConfig: { autoRecall: true, autoRecallTimeoutMs: 0 } });
+  await host.buildPrompt({ prompt: "what do I like?" });
+  assert.equal(of("request").at(-1).deadlineMs, 13_050, "the host's own limit leaves time for an answer");
 });
 
 test("a recall that takes too long is left behind at its deadline and said once", async (t) => {

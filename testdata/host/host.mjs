@@ -88,24 +88,29 @@ export async function createHost(options = {}) {
   host.callTool = (name, params, context = turn(), signal = new AbortController().signal) =>
     host.tool(name, context).execute(`call_${++calls}`, params, signal, () => {});
 
+  /** Runs a hook that only observes, such as agent_end: all handlers, each within its time. */
+  host.fire = (name, event, context = turn()) => host.runHooks(name, event, context);
+
   /** Runs before_prompt_build for one prompt; merged holds what the hooks add. */
-  host.buildPrompt = async (event, context = turn()) => {
+  host.buildPrompt = async (event, context = turn()) => ({ merged: await host.runHooks("before_prompt_build", { messages: [], ...event }, context) });
+
+  host.runHooks = async (name, event, context) => {
     const merged = {};
-    for (const { handler, timeoutMs } of host.live.hooks.filter((hook) => hook.name === "before_prompt_build").sort((a, b) => b.priority - a.priority)) {
+    for (const { handler, timeoutMs } of host.live.hooks.filter((hook) => hook.name === name).sort((a, b) => b.priority - a.priority)) {
       const late = new AbortController();
       const deadline = new Promise((_, reject) => {
         const timer = setTimeout(() => reject(new Error(`timed out after ${timeoutMs}ms`)), timeoutMs);
         late.signal.addEventListener("abort", () => clearTimeout(timer));
       });
       try {
-        Object.assign(merged, await Promise.race([handler({ messages: [], ...event }, context), deadline]));
+        Object.assign(merged, await Promise.race([handler(event, context), deadline]));
       } catch (error) {
-        host.diagnostics.push(`before_prompt_build handler failed: ${error.message}`);
+        host.diagnostics.push(`${name} handler failed: ${error.message}`);
       } finally {
         late.abort();
       }
     }
-    return { merged };
+    return merged;
   };
 
   host.startServices = async () => {

@@ -5,6 +5,7 @@
 //   dieAfter  exit this long after initialize (ms)    version   protocol version to claim
 //   answerMs  wait before answering anything else     pids      file that gets a line for each start
 //   stubborn  ignore shutdown, end of stdin, SIGTERM  block     text returned by the prompt hook
+//   events    record the events of hooks
 import { appendFileSync, readFileSync } from "node:fs";
 
 const mode = JSON.parse(process.env.FAKE_SIDECAR ?? "{}");
@@ -40,7 +41,7 @@ async function handle({ id, method, params }) {
     cancelled.add(params.id);
     return note("cancel", { id: params.id });
   }
-  note("request", { method, context: params?.context, deadlineMs: params?.deadlineMs, size: JSON.stringify(params ?? null).length });
+  note("request", { method, context: params?.context, event: method.startsWith("hook.") && mode.events ? params.event : undefined, deadlineMs: params?.deadlineMs, size: JSON.stringify(params ?? null).length });
   if (method === "initialize") {
     await wait(mode.startMs ?? 0);
     if (mode.version) return send({ id, error: { code: -32010, message: `protocol version ${mode.version} wanted, ${params.protocolVersion} offered` } });
@@ -54,6 +55,7 @@ async function handle({ id, method, params }) {
   await wait(mode.answerMs ?? 0);
   if (cancelled.has(id)) return send({ id, error: { code: -32097, message: "cancelled" } });
   if (method === "hook.before_prompt_build") return reply(id, mode.block ? { prependContext: mode.block } : {});
+  if (method.startsWith("hook.")) return reply(id, {});
   const { text, query } = params.params ?? {};
   if (text === "boom" || query === "boom") return send({ id, error: { code: -32020, message: "opening the store: disk is full; free some space" } });
   if (query === "long") return reply(id, { content: [{ type: "text", text: "x".repeat(5_000_000) }], details: {} });
