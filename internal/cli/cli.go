@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,14 +44,20 @@ type app struct {
 	db       string
 	json     bool
 	verbose  bool
+
+	document []byte // what --json prints in the end
+	code     int    // of a command that succeeded in saying something bad
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil && a.document != nil {
+		_, err = a.out.Write(a.document)
+	}
 	if err == nil {
-		return exitOK
+		return a.code
 	}
 	// A flag that cannot be parsed leaves those after it unread.
 	a.json = a.json || slices.Contains(args, "--json")
@@ -86,7 +93,7 @@ plugins.entries.memory-lancedb-pro.config of openclaw.json.
 	root.AddCommand(
 		a.versionCommand(), a.serveCommand(),
 		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
-		a.showCommand(), a.editCommand(), a.deleteCommand(),
+		a.showCommand(), a.editCommand(), a.deleteCommand(), a.doctorCommand(),
 	)
 	return root
 }
@@ -149,20 +156,44 @@ func (a *app) logger() *slog.Logger {
 	}}))
 }
 
-// printJSON writes the one value of a --json run. Text stays readable: < and >
-// are not escaped.
-func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+// printJSON makes v the one value of a --json run, which is written when the
+// command has succeeded.
+func (a *app) printJSON(v any) (err error) {
+	a.document, err = encode(v)
+	return err
 }
 
-func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
+// encode keeps text readable: < and > are not escaped. The control characters
+// that JSON allows in the clear are, because some terminals obey them.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	if !bytes.ContainsFunc(b.Bytes(), hidden) {
+		return b.Bytes(), nil
+	}
+	var out bytes.Buffer
+	for _, r := range b.String() {
+		if hidden(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.Bytes(), nil
+}
+
+func hidden(r rune) bool { return r >= 0x7f && r <= 0x9f }
+
+func (a *app) printf(format string, args ...any) { write(a.out, format, args...) }
 
 // notef is for people, beside the result.
 func (a *app) notef(format string, args ...any) {
-	fmt.Fprintf(a.err, "memory-pro: "+format+"\n", args...)
+	write(a.err, "memory-pro: "+format+"\n", args...)
 }
 
 // noteIgnored tells about a scope that was left aside.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
@@ -77,14 +76,16 @@ func (a *app) fail(err error) int {
 		report.Candidates = server.Candidates(ambiguous.Matches)
 	}
 	if a.json {
-		_ = a.printJSON(map[string]errorJSON{"error": report}) // there is nobody else to tell
+		if document, err := encode(map[string]errorJSON{"error": report}); err == nil {
+			_, _ = a.out.Write(document) // there is nobody else to tell
+		}
 	}
-	fmt.Fprintf(a.err, "memory-pro: %s\n", err)
+	a.notef("%s", err)
 	for _, c := range report.Candidates {
-		fmt.Fprintf(a.err, "  [%s] [%s] %s\n", c.ID, c.Category, engine.Shorten(c.Text, shownChars))
+		write(a.err, "  [%s] [%s] %s\n", c.ID, c.Category, engine.Shorten(c.Text, shownChars))
 	}
 	if f == nil {
-		fmt.Fprintln(a.err, "memory-pro: try memory-pro --help, or --help after the command")
+		a.notef("try memory-pro --help, or --help after the command")
 	}
 	return code
 }

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -45,6 +48,8 @@ func (a *app) list(ctx context.Context, e *engine.Engine, r engine.ListRequest) 
 		}
 	} else if len(page.Memories) == 0 {
 		a.printf("No memories.\n")
+	} else if s := a.screen(); s.width > 0 {
+		a.listTable(s, r.Offset, page.Memories)
 	} else {
 		a.printf("%d %s:\n\n", len(page.Memories), plural(len(page.Memories)))
 		for i, m := range page.Memories {
@@ -56,3 +61,21 @@ func (a *app) list(ctx context.Context, e *engine.Engine, r engine.ListRequest) 
 	}
 	return nil
 }
+
+// listTable is for a person's eyes. The id is short enough to type and long
+// enough for every command that takes one.
+func (a *app) listTable(s screen, offset int, memories []memory.Memory) {
+	rows := make([][]string, len(memories))
+	for i, m := range memories {
+		rows[i] = []string{
+			strconv.Itoa(offset + i + 1), shortID(m.ID), string(m.Category), m.Scope, m.Time.UTC().Format(time.DateOnly), m.Text,
+		}
+	}
+	a.table(s, []column{
+		{title: "#", right: true, style: dim}, {title: "ID"}, {title: "CATEGORY", style: dim},
+		{title: "SCOPE", most: 24, style: dim}, {title: "DATE", style: dim}, {title: "TEXT"},
+	}, rows)
+}
+
+// shortID is the start of an id that commands accept.
+func shortID(id string) string { return id[:min(8, len(id))] }

@@ -76,6 +76,11 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 	if len(answer.Hits) == 0 {
 		a.printf("Nothing found.\n")
 	}
+	screen := a.screen()
+	if screen.width > 0 && !explain && len(answer.Hits) > 0 {
+		a.searchTable(screen, answer)
+		return nil
+	}
 	for i, h := range answer.Hits {
 		a.printf("%d. [%s] [%s] %s (%.0f%%, %s)\n", i+1, h.Memory.ID, engine.Tag(h.Memory),
 			engine.Shorten(h.Memory.Text, 2*shownChars), 100*h.Score, halves(h.Vector != nil, h.BM25 != nil))
@@ -87,6 +92,20 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 		a.printf("\nHow the search went (%s):\n%s", answer.Mode, indent(fmt.Sprint(answer.Explain)))
 	}
 	return nil
+}
+
+func (a *app) searchTable(s screen, answer engine.RecallAnswer) {
+	rows := make([][]string, len(answer.Hits))
+	for i, h := range answer.Hits {
+		rows[i] = []string{
+			fmt.Sprintf("%.0f%%", 100*h.Score), shortID(h.Memory.ID), halves(h.Vector != nil, h.BM25 != nil),
+			string(h.Memory.Category), h.Memory.Scope, h.Memory.Text,
+		}
+	}
+	a.table(s, []column{
+		{title: "SCORE", right: true, style: green}, {title: "ID"}, {title: "FOUND BY", style: dim},
+		{title: "CATEGORY", style: dim}, {title: "SCOPE", most: 24, style: dim}, {title: "TEXT"},
+	}, rows)
 }
 
 func (a *app) searchJSON(r engine.RecallRequest, answer engine.RecallAnswer, explain bool) error {

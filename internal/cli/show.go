@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -112,15 +110,4 @@ func orNone(s string) string {
 		return "(none: no agent reads it)"
 	}
 	return s
-}
-
-// visible takes away what would steer a terminal; old tables hold such text.
-// Line ends and tabs stay.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
 }

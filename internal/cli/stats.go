@@ -86,13 +86,22 @@ func (a *app) printCounts(title string, counts map[string]int64) {
 	if len(counts) == 0 {
 		return
 	}
-	a.printf("%s\n", title)
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
+	s, widest := a.screen(), 0
+	names := slices.Sorted(maps.Keys(counts))
+	for _, name := range names {
+		widest = max(widest, width(visible(name)))
+	}
+	a.printf("%s\n", s.paint(bold, title))
+	for _, name := range names {
 		shown := name
 		if shown == "" {
 			shown = "(none)"
 		}
-		a.printf("  %s: %d\n", shown, counts[name])
+		if s.width > 0 {
+			a.printf("  %s  %6d\n", pad(fit(shown, s.width-10), widest), counts[name])
+		} else {
+			a.printf("  %s: %d\n", shown, counts[name])
+		}
 	}
 }
 

@@ -36,6 +36,8 @@ type Examination struct {
 	// Pending rows have no vector.
 	Pending int64
 	Text    IndexState
+	// Fingerprint is what is noted to have made the vectors; empty if nothing is.
+	Fingerprint string
 
 	// Files and Bytes are everything under the directory.
 	Files int
@@ -115,7 +117,11 @@ func (s *Store) examine(ctx context.Context, x *Examination) (err error) {
 			return err
 		}
 	}
-	x.Text, err = s.TextIndex(ctx)
+	if x.Text, err = s.TextIndex(ctx); err != nil {
+		return err
+	}
+	n, err := newNotebook(s.path).read()
+	x.Fingerprint = n.Fingerprint
 	return err
 }
 

@@ -1,0 +1,65 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+)
+
+const (
+	// longHeld: writers hold the lock for milliseconds, a large import for seconds.
+	longHeld = 30 * time.Second
+	// foreignAlive is how young a lock of the TypeScript plugin is while its
+	// writer lives: it renews it every few seconds.
+	foreignAlive = 10 * time.Second
+)
+
+// lock: does anybody keep others from writing?
+func lock(_ context.Context, p *Patient) []Finding {
+	const name = "lock"
+	if p.Engine == nil || p.Config.DBPath == "" {
+		return unseen(name)
+	}
+	state, err := p.Engine.Lock()
+	if err != nil {
+		return []Finding{{Check: name, Status: Warn, Summary: err.Error(), Next: "see whether the file system supports locks (network shares often do not)"}}
+	}
+	return lockFindings(state, p.Now)
+}
+
+func lockFindings(state store.LockState, now time.Time) []Finding {
+	f := Finding{Check: "lock", Status: OK, Summary: "free", Facts: map[string]any{"held": state.Held}}
+	if state.Held {
+		f.Status, f.Summary = Note, fmt.Sprintf("held by %s", state.Holder)
+		f.Facts["pid"], f.Facts["since"] = state.Holder.PID, state.Holder.Since
+		if held := now.Sub(state.Holder.Since); state.Holder.PID != 0 && held > longHeld {
+			f.Status = Warn
+			f.Summary += fmt.Sprintf(", %s ago", held.Round(time.Second))
+			f.Next = "see whether that process still works, and end it if it hangs; the lock ends with it"
+		}
+	}
+	found := []Finding{f}
+	names := slices.Sorted(maps.Keys(state.Foreign))
+	if len(names) == 0 {
+		return found
+	}
+	newest := state.Foreign[names[0]]
+	for _, at := range state.Foreign {
+		if at.After(newest) {
+			newest = at
+		}
+	}
+	foreign := Finding{Check: "lock", Status: Note,
+		Summary: "the TypeScript plugin has left " + strings.Join(names, ", ") + " beside the database, which nothing here looks at"}
+	if now.Sub(newest) < foreignAlive {
+		foreign.Status = Warn
+		foreign.Summary = "the TypeScript plugin is writing to the same database; its lock and ours do not know each other"
+		foreign.Next = "stop the gateway or program that still runs it"
+	}
+	return append(found, foreign)
+}
