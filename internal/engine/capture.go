@@ -49,7 +49,7 @@ func (e *Engine) Capture(r CaptureRequest) (accepted int) {
 	if !e.cfg.Capture.Enabled || len(r.Messages) == 0 {
 		return 0
 	}
-	if _, err := Agent(r.AgentID, r.SessionKey).access(); err != nil {
+	if _, err := e.access(Agent(r.AgentID, r.SessionKey)); err != nil {
 		e.log.Debug("a turn without an agent is not captured", "session", r.SessionKey)
 		return 0
 	}

@@ -77,7 +77,7 @@ func (f *fixture) rows() []memory.Memory {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	access, _ := Operator().access()
+	access, _ := f.access(Operator())
 	page, err := db.List(f.t.Context(), store.ListQuery{Who: access.Filter(), Limit: 1000})
 	if err != nil {
 		f.t.Fatal(err)

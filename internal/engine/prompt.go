@@ -25,8 +25,8 @@ type PromptRequest struct {
 	Provenance string
 }
 
-// maxPromptRunes is how much of a prompt is searched for: its beginning says
-// what it is about, the rest is pasted.
+// maxPromptRunes is how much of a text is searched for where no setting says
+// so: its beginning says what it is about, the rest is pasted.
 const maxPromptRunes = 2000
 
 // Prompt gives the block of memories to put before a turn, or "" when the turn
@@ -34,7 +34,8 @@ const maxPromptRunes = 2000
 // that nothing is injected; the turn goes on.
 func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	c := e.cfg.AutoRecall
-	if !c.Enabled || c.MaxItems == 0 || c.MaxChars == 0 || c.PerItemMaxChars == 0 || !byPerson(r.Trigger, r.Provenance, r.SessionKey) {
+	room := budget(c)
+	if room.Items == 0 || !byPerson(r.Trigger, r.Provenance, r.SessionKey) {
 		return "", nil
 	}
 	shortest := 0 // the default of package screen
@@ -50,26 +51,35 @@ func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(c.TimeoutMs)*time.Millisecond)
 		defer cancel()
 	}
-	// Twice as many as are injected, because the budget may pass over long ones.
-	answer, err := e.Recall(ctx, RecallRequest{
-		Who: Agent(r.AgentID, r.SessionKey), Query: firstRunes(prompt, maxPromptRunes), Limit: min(2*c.MaxItems, retrieve.MaxLimit),
-	})
-	if FaultOf(err) == FaultNoAgent {
+	who := Agent(r.AgentID, r.SessionKey)
+	access, err := e.access(who)
+	if err != nil {
 		e.log.Debug("a turn without an agent gets no memories", "session", r.SessionKey)
 		return "", nil
 	}
+	if !getsMemories(c, access.Agent, r.SessionKey) {
+		return "", nil
+	}
+	// Twice as many as are injected, because the budget may pass over long ones.
+	limit := min(2*room.Items, retrieve.MaxLimit)
+	if choosy(c) {
+		limit = retrieve.MaxLimit
+	}
+	// The beginning of a prompt says what it is about, the rest is pasted.
+	answer, err := e.Recall(ctx, RecallRequest{Who: who, Query: firstRunes(prompt, c.MaxQueryLength), Limit: limit})
 	if err != nil {
 		return "", fmt.Errorf("recalling memories for a turn: %w", err)
 	}
-	items := make([]screen.Item, 0, len(answer.Hits))
-	for _, h := range answer.Hits {
+	hits := chosen(c, answer.Hits, e.now())
+	items := make([]screen.Item, 0, len(hits))
+	for _, h := range hits {
 		m := h.Memory
 		items = append(items, screen.Item{
 			Label: fmt.Sprintf("%s:%s %s%s", m.Kind(), m.Scope, m.Time.UTC().Format(time.DateOnly), speaker(m)),
 			Text:  m.Abstract(),
 		})
 	}
-	block, _ := screen.Inject(items, screen.Budget{Items: c.MaxItems, Total: c.MaxChars, PerItem: c.PerItemMaxChars})
+	block, _ := screen.Inject(items, room)
 	return block, nil
 }
 

@@ -30,9 +30,6 @@ func (e *Engine) access(w Who) (scope.Access, error) {
 	return scope.Rules{Default: s.Default, Access: s.Access, Everyone: s.Everyone, OwnOnly: s.OwnOnly}.ForCaller(w.caller)
 }
 
-// access knows no configuration; verbs use Engine.access.
-func (w Who) access() (scope.Access, error) { return (&Engine{}).access(w) }
-
 // readable narrows a caller's reach to a requested scope. One that is out of
 // reach is left aside, not an error: the caller gets what it may see, and is
 // told.
