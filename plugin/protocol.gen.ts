@@ -120,6 +120,7 @@ export interface HealthResult {
   version: string;
   store: StoreHealth;
   embedding: EmbeddingHealth;
+  problems?: string[];
   notices?: string[];
 }
 

@@ -95,6 +95,8 @@ type HealthResult struct {
 	Version   string          `json:"version"`
 	Store     StoreHealth     `json:"store"`
 	Embedding EmbeddingHealth `json:"embedding"`
+	// Problems are the configuration's errors; the keys they name count as absent.
+	Problems []string `json:"problems,omitempty"`
 	// Notices are configuration remarks for the operator.
 	Notices []string `json:"notices,omitempty"`
 }

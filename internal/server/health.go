@@ -17,6 +17,7 @@ func (s *session) health(context.Context, protocol.Empty) (protocol.HealthResult
 		OK: h.OK(), Version: s.options.Version,
 		Store:     protocol.StoreHealth{Open: h.StoreOpen, Path: h.StorePath, Error: h.StoreError},
 		Embedding: protocol.EmbeddingHealth{Mode: h.EmbeddingMode, Model: h.EmbeddingModel, Error: h.EmbeddingError},
+		Problems:  h.Problems,
 		Notices:   h.Notices,
 	}, nil
 }
