@@ -83,12 +83,17 @@ func (c *client) read(r io.Reader) {
 			c.t.Errorf("reading %d bytes: %v", size, err)
 			return
 		}
-		var frame map[string]json.RawMessage
-		if err := json.Unmarshal(body, &frame); err != nil {
+		if !bytes.HasPrefix(body, []byte("[")) {
+			body = fmt.Appendf(nil, "[%s]", body)
+		}
+		var frames []map[string]json.RawMessage // several answer a batch
+		if err := json.Unmarshal(body, &frames); err != nil {
 			c.t.Errorf("frame %.80q: %v", body, err)
 			return
 		}
-		c.frames <- frame
+		for _, frame := range frames {
+			c.frames <- frame
+		}
 	}
 }
 
