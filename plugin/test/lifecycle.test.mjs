@@ -36,7 +36,7 @@ test("registered many times: one sidecar, one injection, and a failed attempt ca
   assert.throws(() => plugin.register(api), /not yet/);
   broken = false;
   for (let i = 0; i < 5; i++) plugin.register(api);
-  assert.equal(seen.hooks.length, 1);
+  assert.deepEqual(seen.hooks.map(({ name }) => name).sort(), ["agent_end", "before_prompt_build", "message_received", "session_end"], "each hook once");
   assert.equal(seen.services.length, 1);
   assert.equal(seen.cli.length, 1);
   host.live = seen;

@@ -15,6 +15,9 @@ const pids = (host) => [...host.logText().matchAll(/started \(pid (\d+)\)/g)].ma
 const FACT = "The staging database of project Heron listens on port 6543.";
 
 test("stores, recalls and injects, by keywords alone", { skip }, async (t) => {
+  const before = process.env.MEMORY_PRO_MODEL;
+  process.env.MEMORY_PRO_MODEL = "off"; // inherited by the sidecar
+  t.after(() => { before === undefined ? delete process.env.MEMORY_PRO_MODEL : process.env.MEMORY_PRO_MODEL = before; });
   const { host } = await sandbox(t, { binary, pluginConfig: patient });
   await host.startServices();
   const stored = await host.callTool("memory_store", { text: FACT, category: "fact" }, turn({ session: "first" }));
@@ -30,6 +33,16 @@ test("stores, recalls and injects, by keywords alone", { skip }, async (t) => {
   await host.stop();
   assert.ok(!alive(pid));
   assert.ok(!host.logText().includes("6543"), "no memory in the log");
+});
+
+test("finds by meaning, without a key", { skip }, async (t) => {
+  const { host } = await sandbox(t, { binary, pluginConfig: patient });
+  const { details: { id } } = await host.callTool("memory_store", { text: "My daughter must not eat cashews, she is allergic to them.", category: "fact" });
+  await host.callTool("memory_store", { text: FACT, category: "fact" });
+  const { details } = await host.callTool("memory_recall", { query: "Which nuts are dangerous for the child?" });
+  assert.equal(details.retrievalMode, "hybrid");
+  assert.equal(details.memories[0]?.id, id);
+  assert.ok(details.memories[0].sources.vector.score > 0);
 });
 
 test("a prompt that imitates the block comes back as data", { skip }, async (t) => {
