@@ -93,7 +93,7 @@ plugins.entries.memory-lancedb-pro.config of openclaw.json.
 	root.AddCommand(
 		a.versionCommand(), a.serveCommand(),
 		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
-		a.showCommand(), a.editCommand(), a.deleteCommand(), a.doctorCommand(),
+		a.showCommand(), a.editCommand(), a.deleteCommand(), a.doctorCommand(), a.setupCommand(),
 	)
 	return root
 }

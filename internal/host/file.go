@@ -132,3 +132,14 @@ func replace(path string, text []byte, mode fs.FileMode) error {
 	}
 	return os.Rename(tmp.Name(), path)
 }
+
+// With is the file as it would be with another text. Write is for the original.
+func (f *File) With(text []byte) (*File, error) {
+	root, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	after := *f
+	after.Text, after.root, after.Missing = text, root, false
+	return &after, nil
+}

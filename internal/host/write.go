@@ -58,6 +58,12 @@ func (w writer) bareKeys(n node) bool {
 	return err == nil && len(root.members) > 0 && !root.members[0].quoted
 }
 
+// lastComma reports whether the file's habit is a comma after the last member.
+func (w writer) lastComma() bool {
+	root, err := scan(w.text)
+	return err == nil && root.trailing
+}
+
 // value writes a value over several lines; within is the indentation of the
 // line it begins on.
 func (w writer) value(v any, within, unit string, bare, trailing bool) string {
@@ -102,7 +108,11 @@ func (w writer) insert(n node, name string, v any) string {
 	if len(n.members) == 0 {
 		unit := w.unit()
 		inner := strings.TrimRight(text[n.start+1:closing], " \t\r\n")
-		return text[:n.start+1] + inner + w.newline() + outer + unit + render(outer+unit, unit, false) + w.newline() + outer + text[closing:]
+		comma := ""
+		if w.lastComma() {
+			comma = ","
+		}
+		return text[:n.start+1] + inner + w.newline() + outer + unit + render(outer+unit, unit, comma != "") + comma + w.newline() + outer + text[closing:]
 	}
 	last := n.members[len(n.members)-1]
 	lineStart := strings.LastIndexAny(text[:closing], "\n") + 1
