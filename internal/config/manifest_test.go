@@ -69,11 +69,17 @@ func TestManifestHasTheSameKeys(t *testing.T) {
 		if first == "" {
 			first = k.Type
 		}
+		if k.Type == "object" {
+			if node.Type != nil {
+				t.Errorf("%s: anything else would keep the host from starting: %s", path, types)
+			}
+			continue
+		}
 		if !strings.HasPrefix(types, `["`+first+`"`) {
 			t.Errorf("%s: the manifest's types %s do not begin with %s", path, types, first)
 		}
 		for _, wrong := range []string{"string", "null"} {
-			if k.Type != "object" && !strings.Contains(types, `"`+wrong+`"`) {
+			if !strings.Contains(types, `"`+wrong+`"`) {
 				t.Errorf("%s: a %s would keep the host from starting", path, wrong)
 			}
 		}
@@ -97,6 +103,9 @@ func TestManifestHasTheSameKeys(t *testing.T) {
 func collect(t *testing.T, n schemaNode, prefix string, into map[string]schemaNode) {
 	if n.AdditionalProperties == nil || !*n.AdditionalProperties {
 		t.Errorf("%q: an unknown key would keep the host from starting", prefix)
+	}
+	if prefix != "" && n.Type != nil {
+		t.Errorf("%q: anything but an object would keep the host from starting", prefix)
 	}
 	for name, child := range n.Properties {
 		if slices.Contains(blocks, prefix+name) {

@@ -87,7 +87,8 @@ func status(k config.Key) string {
 // schema describes the settings to the host. It is permissive on purpose: the
 // host refuses to start, with whatever command, on a configuration that does
 // not fit, even of a plugin that is switched off. Wrong values and unknown keys
-// are for the plugin to report. It has no defaults: the host would fill them
+// are for the plugin to report. Blocks therefore name no type; the host's page
+// takes what has properties for an object. It has no defaults: the host would fill them
 // in, and nobody could tell what was set.
 func schema() object {
 	root := object{{"type", "object"}, {"additionalProperties", true}, {"properties", object{}}}
@@ -104,7 +105,7 @@ func insert(block object, path []string, leaf object) object {
 	}
 	child, ok := properties.get(path[0]).(object)
 	if !ok {
-		child = object{{"type", strs("object", "null")}, {"additionalProperties", true}, {"properties", object{}}}
+		child = object{{"additionalProperties", true}, {"properties", object{}}}
 	}
 	return block.put("properties", properties.put(path[0], insert(child, path[1:], leaf)))
 }
@@ -117,10 +118,12 @@ var types = map[string][]any{
 	"string":  strs("string", "number", "boolean", "null"),
 	"secret":  strs("string", "object", "array", "null"),
 	"list":    strs("array", "string", "null"),
-	"object":  strs("object", "null"),
 }
 
 func leaf(k config.Key) object {
+	if k.Type == "object" {
+		return object{{"additionalProperties", true}}
+	}
 	l := object{{"type", types[k.Type]}}
 	if k.Type == "list" {
 		l = append(l, member{"items", object{{"type", strs("string", "number", "boolean", "null")}}})
