@@ -43,6 +43,8 @@ type LocalOptions struct {
 	Threads int
 	// CacheSize is in vectors; 0 means DefaultCacheSize, negative none.
 	CacheSize int
+	// Raw leaves the model's vectors as they are, for measuring.
+	Raw bool
 }
 
 // Local embeds with the model inside the program: no key, no network. It is
@@ -50,6 +52,7 @@ type LocalOptions struct {
 type Local struct {
 	path, given string
 	threads     int
+	raw         bool
 	cache       *cache
 	// bulk lets one batch of many texts run at a time, so that several large
 	// calls do not add up in front of a question.
@@ -66,7 +69,7 @@ type Local struct {
 // NewLocal checks that the file is there, without opening it. The error of a
 // missing file says what to do.
 func NewLocal(o LocalOptions) (*Local, error) {
-	l := &Local{path: o.Path, given: o.Path, threads: o.Threads, cache: newCache(o.CacheSize)}
+	l := &Local{path: o.Path, given: o.Path, threads: o.Threads, raw: o.Raw, cache: newCache(o.CacheSize)}
 	if l.path == "" {
 		executable, err := os.Executable()
 		if err != nil {
@@ -110,8 +113,8 @@ func (l *Local) Fingerprint() string {
 		sum = l.sum
 		l.mu.Unlock()
 	}
-	return fmt.Sprintf("local model=%q sha256=%.16s dimensions=%d query=%q passage=%q text=NFC vectors=unit",
-		LocalModel, sum, LocalWidth, prefixes[Query], prefixes[Passage])
+	return fmt.Sprintf("local model=%q sha256=%.16s dimensions=%d query=%q passage=%q text=NFC vectors=centred-%s,unit",
+		LocalModel, sum, LocalWidth, prefixes[Query], prefixes[Passage], centreName)
 }
 
 // Warm opens the model, so that the first question need not wait for it. Its
@@ -270,6 +273,9 @@ func (l *Local) run(ctx context.Context, kind Kind, texts []string) ([][]float32
 		return nil, l.explain(ctx, err)
 	}
 	for _, v := range vectors {
+		if !l.raw {
+			centred(v)
+		}
 		if err := Check(v, LocalWidth); err != nil {
 			return nil, fmt.Errorf("embedding with the embedded model: %w; the file %s may be damaged, install the plugin again", err, l.path)
 		}

@@ -1,8 +1,9 @@
 // Command calibration shows how the embedded model's cosines are spread over
 // pairs of sentences whose relation is known, and what the profile makes of
 // them. Unrelated pairs are each question with every other memory of its language.
+// With -centre it first writes the mean that the embedder takes away.
 //
-//	go run ./internal/rank/calibration
+//	go run ./internal/rank/calibration [-centre]
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -28,7 +30,12 @@ var raw string
 type pair struct{ Kind, Lang, A, B string }
 
 func main() {
+	centre := flag.Bool("centre", false, "write internal/embed/centre.f32; what this prints is still by the old one")
+	flag.Parse()
 	path, err := weights.InCheckout(".")
+	if err == nil && *centre {
+		err = writeCentre(context.Background(), path)
+	}
 	if err == nil {
 		err = run(context.Background(), path, os.Stdout)
 	}
