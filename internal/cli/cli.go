@@ -91,7 +91,7 @@ plugins.entries.memory-lancedb-pro.config of openclaw.json.
 	flags.BoolVar(&a.json, "json", false, "print one JSON value on standard output")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell more on standard error")
 	root.AddCommand(
-		a.versionCommand(), a.serveCommand(),
+		a.versionCommand(), a.serveCommand(), a.configCommand(),
 		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
 		a.showCommand(), a.editCommand(), a.deleteCommand(), a.doctorCommand(), a.setupCommand(),
 	)

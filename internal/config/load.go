@@ -66,6 +66,9 @@ func Load(s Source) (Loaded, error) {
 // Parse interprets what was loaded.
 func (l Loaded) Parse() (Config, error) { return Parse(l.Raw, l.Env) }
 
+// Effective lists what every key came out as.
+func (l Loaded) Effective() ([]Setting, error) { return Effective(l.Raw, l.Env) }
+
 func fromPipe(s Source) (Loaded, error) {
 	f := os.NewFile(uintptr(s.FD), "config")
 	if f == nil {
