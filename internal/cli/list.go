@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +67,7 @@ func (a *app) listTable(s screen, offset int, memories []memory.Memory) {
 	rows := make([][]string, len(memories))
 	for i, m := range memories {
 		rows[i] = []string{
-			strconv.Itoa(offset + i + 1), shortID(m.ID), string(m.Category), m.Scope, m.Time.UTC().Format(time.DateOnly), m.Text,
+			strconv.Itoa(offset + i + 1), shortID(m.ID), string(m.Category), m.Scope, engine.Day(m), m.Text,
 		}
 	}
 	a.table(s, []column{

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"time"
-
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
@@ -23,7 +21,7 @@ type rowJSON struct {
 func rowOf(m memory.Memory) rowJSON {
 	return rowJSON{
 		ID: m.ID, Text: m.Text, Vector: []float32{}, Category: string(m.Category), Scope: m.Scope,
-		Importance: m.Importance, Timestamp: m.Time.UnixMilli(), Metadata: m.Metadata.String(),
+		Importance: m.Importance, Timestamp: millis(m.Time), Metadata: m.Metadata.String(),
 	}
 }
 
@@ -31,7 +29,7 @@ func rowOf(m memory.Memory) rowJSON {
 const shownChars = 100
 
 func (a *app) printLine(n int, m memory.Memory) {
-	a.printf("%d. [%s] [%s] %s (%s)\n", n, m.ID, engine.Tag(m), engine.Shorten(m.Text, shownChars), m.Time.UTC().Format(time.DateOnly))
+	a.printf("%d. [%s] [%s] %s (%s)\n", n, m.ID, engine.Tag(m), engine.Shorten(m.Text, shownChars), engine.Day(m))
 }
 
 func plural(n int) string {

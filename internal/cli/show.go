@@ -67,7 +67,7 @@ func (a *app) show(ctx context.Context, e *engine.Engine, r engine.ShowRequest) 
 	for _, line := range [][2]string{
 		{"kind", string(m.Kind()) + " (stored as " + string(m.Category) + ")"},
 		{"scope", orNone(m.Scope)},
-		{"remembered", m.Time.UTC().Format(time.RFC3339)},
+		{"remembered", moment(m.Time)},
 		{"standing", answer.Standing},
 		{"fact key", m.FactKey()},
 		{"vector", vectorState(m)},
@@ -96,6 +96,14 @@ func vectorState(m memory.Memory) string {
 		return "not yet: found by its words only"
 	}
 	return ""
+}
+
+// moment is empty for rows of early tables that state none.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }
 
 func millis(t time.Time) int64 {

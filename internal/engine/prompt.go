@@ -75,7 +75,7 @@ func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	for _, h := range hits {
 		m := h.Memory
 		items = append(items, screen.Item{
-			Label: fmt.Sprintf("%s:%s %s%s", m.Kind(), m.Scope, m.Time.UTC().Format(time.DateOnly), speaker(m)),
+			Label: fmt.Sprintf("%s:%s %s%s", m.Kind(), m.Scope, Day(m), speaker(m)),
 			Text:  m.Abstract(),
 		})
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
@@ -40,6 +41,14 @@ func Block(candidates []Candidate) string {
 		lines = append(lines, fmt.Sprintf("[%s] [%s] %s", c.Memory.ID, Tag(c.Memory), Shorten(c.Memory.Abstract(), candidateChars)))
 	}
 	return screen.InjectedBlock(lines)
+}
+
+// Day is the day a memory is of. Rows of early tables may state none.
+func Day(m memory.Memory) string {
+	if m.Time.IsZero() {
+		return "undated"
+	}
+	return m.Time.UTC().Format(time.DateOnly)
 }
 
 // Tag is the short label of a memory: "preference:agent:main".
