@@ -28,6 +28,13 @@ type fixture struct {
 // configuration, and checks at the end that nothing native is left.
 func start(t *testing.T, embedding *config.Embedding, change ...func(*Options)) *fixture {
 	t.Helper()
+	handlesComeBack(t)
+	return reopen(t, filepath.Join(t.TempDir(), "db"), embedding, change...)
+}
+
+// handlesComeBack checks at the end that nothing native is left. Cleanups run
+// last first, so it comes before anything is opened.
+func handlesComeBack(t *testing.T) {
 	t.Cleanup(func() {
 		for kind, n := range lance.LiveHandles() {
 			if n != 0 {
@@ -35,7 +42,6 @@ func start(t *testing.T, embedding *config.Embedding, change ...func(*Options)) 
 			}
 		}
 	})
-	return reopen(t, filepath.Join(t.TempDir(), "db"), embedding, change...)
 }
 
 func reopen(t *testing.T, path string, embedding *config.Embedding, change ...func(*Options)) *fixture {
