@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
@@ -63,12 +64,13 @@ type errorJSON struct {
 
 // fail reports err and gives its exit code.
 func (a *app) fail(err error) int {
-	report := errorJSON{Code: "usage", Kind: engine.FaultBadParams, Message: err.Error()}
+	message := brief(err.Error())
+	report := errorJSON{Code: "usage", Kind: engine.FaultBadParams, Message: message}
 	code := exitUsage
 	var f *failure
 	if errors.As(err, &f) {
 		fault := engine.FaultOf(f.err)
-		report = errorJSON{Code: f.command + "_failed", Kind: fault, Message: err.Error()}
+		report = errorJSON{Code: f.command + "_failed", Kind: fault, Message: message}
 		code = exitCode(fault)
 	}
 	var ambiguous *engine.AmbiguousError
@@ -80,7 +82,7 @@ func (a *app) fail(err error) int {
 			_, _ = a.out.Write(document) // there is nobody else to tell
 		}
 	}
-	a.notef("%s", err)
+	a.notef("%s", message)
 	for _, c := range report.Candidates {
 		write(a.err, "  [%s] [%s] %s\n", c.ID, c.Category, engine.Shorten(c.Text, shownChars))
 	}
@@ -88,4 +90,13 @@ func (a *app) fail(err error) int {
 		a.notef("try memory-pro --help, or --help after the command")
 	}
 	return code
+}
+
+// brief keeps a mistyped argument of a megabyte from filling the screen.
+func brief(message string) string {
+	const longest = 2000
+	if len(message) <= longest {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longest], "") + " …"
 }

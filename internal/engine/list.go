@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -41,7 +42,7 @@ func (e *Engine) List(ctx context.Context, r ListRequest) (ListAnswer, error) {
 		return ListAnswer{}, &BadInputError{Problem: "listing: give an offset or a cursor, not both"}
 	}
 	filter, ignored := readable(access, r.Scope)
-	if r.Category != "" {
+	if r.Category = strings.TrimSpace(r.Category); r.Category != "" {
 		if _, _, err := category(r.Category); err != nil {
 			return ListAnswer{}, err
 		}

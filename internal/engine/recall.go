@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
@@ -45,7 +46,7 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 		return RecallAnswer{}, err
 	}
 	filter, ignored := readable(access, r.Scope)
-	if r.Category != "" {
+	if r.Category = strings.TrimSpace(r.Category); r.Category != "" {
 		if _, _, err := category(r.Category); err != nil {
 			return RecallAnswer{}, err
 		}

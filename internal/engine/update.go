@@ -73,6 +73,7 @@ func (e *Engine) Update(ctx context.Context, r UpdateRequest) (UpdateAnswer, err
 	if err != nil {
 		return UpdateAnswer{}, err
 	}
+	r.Category = strings.TrimSpace(r.Category)
 	if strings.TrimSpace(r.Text) == "" && r.Importance == nil && r.Category == "" && r.Scope == "" {
 		return UpdateAnswer{}, &NothingToUpdateError{}
 	}

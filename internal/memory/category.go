@@ -75,7 +75,7 @@ func ParseCategory(s string) (StoredCategory, Category, error) {
 	if kind, ok := kindOf[StoredCategory(name)]; ok {
 		return StoredCategory(name), kind, nil
 	}
-	return "", "", fmt.Errorf("unknown category %q; use one of %s", s, strings.Join(CategoryNames(), ", "))
+	return "", "", fmt.Errorf("unknown category %.60q; use one of %s", s, strings.Join(CategoryNames(), ", "))
 }
 
 // personal marks a stored fact as being about the person who speaks.

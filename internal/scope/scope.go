@@ -52,7 +52,7 @@ type Caller struct {
 type NoAgentError struct{ Caller Caller }
 
 func (e *NoAgentError) Error() string {
-	return fmt.Sprintf("the host named no usable agent (agent id %q, session key %q): memory is kept per agent, so the call is refused; pass agentId or a session key of the form agent:<id>:…",
+	return fmt.Sprintf("the host named no usable agent (agent id %.100q, session key %.100q): memory is kept per agent, so the call is refused; pass agentId or a session key of the form agent:<id>:…",
 		e.Caller.AgentID, e.Caller.SessionKey)
 }
 
@@ -63,5 +63,5 @@ type DeniedError struct {
 }
 
 func (e *DeniedError) Error() string {
-	return fmt.Sprintf("access denied to scope %q; accessible scopes: %s", e.Scope, strings.Join(e.Accessible, ", "))
+	return fmt.Sprintf("access denied to scope %.100q; accessible scopes: %s", e.Scope, strings.Join(e.Accessible, ", "))
 }

@@ -58,7 +58,7 @@ func (s *Store) Matching(ctx context.Context, who scope.Filter, n memory.Narrow,
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	text = widenKorean(text)
+	text = widenKorean(widenForms(text))
 	hits, err := s.hits(ctx, who, n, limit, lance.ScoreColumn, func(score float64) float64 {
 		return max(score, 0)
 	}, func(t *lance.Table, p lance.Predicate, ask int) (*lance.Rows, error) {
