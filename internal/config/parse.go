@@ -227,6 +227,9 @@ func (p *parser) noteUnbuilt() {
 		}
 		p.c.Unbuilt = append(p.c.Unbuilt, k.Path)
 	}
+	if url, _ := p.env.Lookup("MEMORY_LANCEDB_REDIS_URL"); url != "" {
+		p.c.notice("MEMORY_LANCEDB_REDIS_URL is set, but locking through Redis is not built: processes that lock there and those that lock in the database folder do not see each other; run only this plugin on the database")
+	}
 	if len(p.c.Unbuilt) > 0 {
 		p.c.notice("accepted, but this version does not have what they are for yet: %s", strings.Join(p.c.Unbuilt, ", "))
 	}

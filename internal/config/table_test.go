@@ -109,10 +109,12 @@ func TestOutOfRange(t *testing.T) {
 		if k.Max <= k.Min {
 			t.Errorf("%s has no range", k.Path)
 		}
-		for _, raw := range []string{"-1e300", "1e300", "-7", `"99999999999999999999"`} {
-			c := parsed(t, nest(k.Path, raw), testEnv(nil))
-			_, name := parent(k.Path)
-			if !strings.Contains(said(c), name+":") && c.Embedding == nil && k.AliasOf == "" && (Config{}).Local() && isOn(k) {
+		if !isOn(k) || k.AliasOf != "" {
+			continue
+		}
+		_, name := parent(k.Path)
+		for _, raw := range []string{"-1e300", "1e300", "-7", `"99999999999999999999999999"`} {
+			if c := parsed(t, nest(k.Path, raw), testEnv(nil)); !strings.Contains(said(c), name+":") {
 				t.Errorf("%s = %s: nothing was said: %q", k.Path, raw, said(c))
 			}
 		}

@@ -1,7 +1,7 @@
 // The whole path on a real OpenClaw gateway: install the packed plugin, remember in one turn, find
 // it in another session, lose the sidecar in between, stop without leaving anything behind.
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -96,6 +96,29 @@ step("`openclaw plugins install` takes the packed folder", async () => {
   assert.equal(slots.memory, "memory-lancedb-pro");
   assert.equal(entries["memory-lancedb-pro"].enabled, true);
   assert.equal(entries["memory-lancedb-pro"].config.autoRecall, true);
+});
+
+step("no value of a setting keeps the host from starting, and each is named with its key", async () => {
+  const file = path.join(gateway.home, ".openclaw/openclaw.json"), right = readFileSync(file);
+  const validated = async (enabled) => {
+    const wrong = JSON.parse(right);
+    Object.assign(wrong.plugins.entries["memory-lancedb-pro"], { enabled, config: {
+      autoRecall: "yes", autoRecallMaxItems: "many", recallTopK: 5, zebra: { stripes: 1 }, decay: null, scopes: { agentAccess: ["x"] }, dreaming: 7,
+      embedding: { apiKey: { source: "exec", id: "x" }, baseUrl: "http://127.0.0.1:1", dimensions: 1024.5, kind: true }, retrieval: { mode: "magic" },
+    } });
+    writeFileSync(file, JSON.stringify(wrong));
+    const { code, stdout, stderr } = await gateway.run("config", "validate");
+    assert.equal(code, 0, `enabled ${enabled}: ${stdout}${stderr}`);
+  };
+  try {
+    await validated(false);
+    await validated(true);
+    const { code, stdout, stderr } = await gateway.run("memory-pro", "config");
+    assert.equal(code, 2, stdout + stderr);
+    for (const named of ["autoRecall: ", "retrieval.mode: ", "embedding.baseURL", "retrieval.candidatePoolSize", "zebra"]) assert.ok(stderr.includes(named), `${named} in ${stderr}`);
+  } finally {
+    writeFileSync(file, right);
+  }
 });
 
 step("the gateway starts, and the sidecar with it", async () => {

@@ -41,8 +41,24 @@ func docs() string {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Path, values(k), def(k), meaning(k))
 		}
 	}
+	b.WriteString(environment)
 	return b.String()
 }
+
+const environment = `
+## Environment
+
+| variable | |
+|---|---|
+| ` + "`OPENCLAW_CONFIG_PATH`" + ` | the host's configuration file, for the command line; left out: openclaw.json in the state directory |
+| ` + "`OPENCLAW_STATE_DIR`, `OPENCLAW_HOME`" + ` | the state directory, or the folder .openclaw is in; left out: ~/.openclaw |
+| ` + "`OPENAI_API_KEY`" + ` | the embedding key of a block without one; never read without an embedding block |
+| ` + "`CLAWTEAM_MEMORY_SCOPE`" + ` | scopes, separated by commas, that every agent reaches in addition |
+| ` + "`MEMORY_PRO_MODEL`" + ` | the file of the embedded model, or off to search by keywords alone |
+| ` + "`MEMORY_PRO_BIN`" + ` | another memory-pro program for the plugin to run |
+| ` + "`MEMORY_LANCEDB_REDIS_URL`" + ` | not yet: see locking.redis |
+| ` + "`MEMORY_LANCEDB_DISABLE_NATIVE_COSINE`" + ` | no effect |
+`
 
 func values(k config.Key) string {
 	switch {
