@@ -1,5 +1,4 @@
-// The memory slot. What is here keeps the rest of the host working: MEMORY.md and USER.md stay in
-// the prompt, and the sidecar of a one-shot run ends when the host closes its memory.
+// The memory slot: MEMORY.md and USER.md stay in the prompt, and a one-shot run's sidecar ends when the host closes its memory.
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import type { Api } from "./host.js";

@@ -1,6 +1,6 @@
 // What the sidecar hears of a conversation, and what it adds before a turn. Whatever goes wrong here, the turn goes on.
 import type { Api, HookEvent } from "./host.js";
-import { report, sidecar } from "./launch.js";
+import { report, shared, sidecar } from "./launch.js";
 import { METHODS, type AgentEndEvent, type MessageReceivedEvent, type PromptParams, type PromptResult, type SessionEndEvent, type SessionMessage } from "./protocol.gen.js";
 import { hookSettings } from "./settings.js";
 import { callContext } from "./tools.js";
@@ -14,7 +14,7 @@ export function registerHooks(api: Api): void {
   async function ask<Result>(method: string, call: object, timeoutMs: number, consequence: string): Promise<Result | undefined> {
     try {
       const result = await sidecar().call<Result>(method, call, timeoutMs);
-      if (failures.delete(method) && !failures.size) report("");
+      if (failures.delete(method) && !failures.size) report(shared().sidecar?.health ?? "");
       return result;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -117,6 +117,8 @@ export interface SessionEndResult {
 
 export interface HealthResult {
   ok: boolean;
+  state: string;
+  cause?: string;
   version: string;
   store: StoreHealth;
   embedding: EmbeddingHealth;

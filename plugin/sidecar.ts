@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CancellationTokenSource, createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
 import type { Launch } from "./launch.js";
-import { METHODS, type InitializeResult, type LogParams } from "./protocol.gen.js";
+import { METHODS, type HealthResult, type InitializeResult, type LogParams } from "./protocol.gen.js";
 
 const START_MS = 10_000; // answering initialize opens no store, so even a busy machine manages it
 const STABLE_MS = 30_000; // a process that lived this long did not fail at starting
@@ -12,6 +12,7 @@ const MAX_FAILURES = 5, COOL_MS = 60_000; // after so many in a row nothing is s
 
 export class Sidecar {
   closed = false;
+  health = ""; // what the process says of itself; empty while recall works as configured
   reason = ""; // why the last process failed; empty while all is well
   private running?: { child: ChildProcess; connection: MessageConnection; gone: Promise<string> };
   private opening?: Promise<MessageConnection>;
@@ -87,6 +88,7 @@ export class Sidecar {
     };
     createInterface(child.stderr).on("line", (line) => log(/\blevel=(\w+)/.exec(line)?.[1] ?? "warn", (lastLine = line)));
     connection.onNotification(METHODS.log, ({ level, message, fields }: LogParams) => log(level, fields ? `${message} ${JSON.stringify(fields)}` : message));
+    connection.onNotification(METHODS.health, ({ state, cause }: HealthResult) => this.report((this.health = cause ? `memory is ${state}: ${cause}` : "")));
     connection.onError(([error, unsent]) => unsent || fail(`broke the protocol: ${error.message}`));
     connection.listen();
     const timer = setTimeout(fail, START_MS, `did not answer initialize within ${START_MS / 1000} s`);
@@ -96,7 +98,7 @@ export class Sidecar {
     }).finally(() => clearTimeout(timer));
     logger.info(`memory sidecar ${hello.version} started (pid ${hello.pid})`);
     this.readyAt = Date.now();
-    this.report((this.reason = ""));
+    this.report((this.reason = this.health = ""));
     return connection;
   }
 

@@ -23,6 +23,34 @@ func (h Health) OK() bool {
 	return h.StoreError == "" && h.EmbeddingError == "" && len(h.Problems) == 0
 }
 
+// State says what a recall would do right now.
+type State string
+
+// The states.
+const (
+	// Available: it searches the way it is configured to.
+	Available State = "available"
+	// Degraded: it answers, with less than it is configured to use.
+	Degraded State = "degraded"
+	// Unavailable: it fails.
+	Unavailable State = "unavailable"
+)
+
+// State sums up, with the cause unless all is well.
+func (h Health) State() (state State, cause string) {
+	switch {
+	case h.StoreError != "" && !h.StoreOpen:
+		return Unavailable, h.StoreError
+	case h.StoreError != "":
+		return Degraded, h.StoreError
+	case h.EmbeddingError != "":
+		return Degraded, h.EmbeddingError
+	case len(h.Problems) > 0:
+		return Degraded, h.Problems[0]
+	}
+	return Available, ""
+}
+
 // Health reports at once.
 func (e *Engine) Health() Health {
 	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", EmbeddingError: e.keywordsBecause,

@@ -89,9 +89,15 @@ type PromptResult struct {
 	PrependContext string `json:"prependContext,omitempty"`
 }
 
-// HealthResult reports without touching the provider.
+// HealthResult reports without touching the provider. It is the answer to
+// "health", and the sidecar sends it under the same name when the state or its
+// cause has changed.
 type HealthResult struct {
-	OK        bool            `json:"ok"`
+	OK bool `json:"ok"`
+	// State is what a recall would do: available, degraded (it answers, with less
+	// than it is configured to use) or unavailable. Cause says why, unless available.
+	State     string          `json:"state"`
+	Cause     string          `json:"cause,omitempty"`
 	Version   string          `json:"version"`
 	Store     StoreHealth     `json:"store"`
 	Embedding EmbeddingHealth `json:"embedding"`

@@ -27,18 +27,30 @@ type fake struct {
 	hung   atomic.Int64
 	closed atomic.Bool
 
-	mu   sync.Mutex
-	rows []memory.Memory
+	mu     sync.Mutex
+	rows   []memory.Memory
+	health *engine.Health
 	// heard is what Capture was given.
 	heard []string
 }
 
 var fakeTime = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 
+func (f *fake) setHealth(h engine.Health) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.health = &h
+}
+
 func (f *fake) Warm()        { f.log.Debug("opening the database") }
 func (f *fake) Ready() bool  { return false }
 func (f *fake) Close() error { f.closed.Store(true); return nil }
 func (f *fake) Health() engine.Health {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.health != nil {
+		return *f.health
+	}
 	return engine.Health{StorePath: "/state/db", EmbeddingMode: "keywords", Notices: []string{"this version does not use these keys and ignores them: autoCapture"}}
 }
 

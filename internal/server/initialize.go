@@ -25,6 +25,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (pr
 		}
 		s.engine = made
 		made.Warm()
+		s.watch.Go(func() { s.watchHealth(made) })
 	}
 	r := protocol.InitializeResult{
 		ProtocolVersion: protocol.Version, Version: s.options.Version, PID: os.Getpid(), Ready: s.engine.Ready(),

@@ -55,6 +55,8 @@ type Options struct {
 	// Grace is how long requests in flight may take once the session ends; 0
 	// means 5 s.
 	Grace time.Duration
+	// HealthEvery is how often a change of health is looked for; 0 means 1 s.
+	HealthEvery time.Duration
 }
 
 const (
@@ -82,6 +84,8 @@ func Serve(ctx context.Context, o Options) error {
 
 	defer context.AfterFunc(ctx, s.end)()
 	err := s.rpc.Start(newDrain(channel.LSP(o.In, o.Out), s.stop, o.Grace)).Wait()
+	s.end()
+	s.watch.Wait()
 	s.close()
 	return err
 }
@@ -93,6 +97,7 @@ type session struct {
 	log     *slog.Logger
 	level   slog.LevelVar
 
+	watch   sync.WaitGroup
 	stop    chan struct{} // closed when no more requests are read
 	endOnce sync.Once
 

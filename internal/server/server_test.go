@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -209,6 +210,48 @@ func TestEngineFaultsHaveCodes(t *testing.T) {
 	for _, f := range engine.Faults() {
 		if !rows[protocol.Fault(f)] {
 			t.Errorf("fault %q of the engine has no code", f)
+		}
+	}
+}
+
+// The host hears of every change, without asking, and of nothing while all is well.
+func TestHealthIsTold(t *testing.T) {
+	c := start(t, func(o *Options) { o.HealthEvery = time.Millisecond })
+	c.initialize()
+	next := func() protocol.HealthResult {
+		t.Helper()
+		for {
+			select {
+			case f, open := <-c.frames:
+				if !open {
+					t.Fatal("the stream ended")
+				}
+				if string(f["method"]) != `"health"` {
+					continue
+				}
+				var h protocol.HealthResult
+				if err := json.Unmarshal(f["params"], &h); err != nil {
+					t.Fatal(err)
+				}
+				return h
+			case <-time.After(10 * time.Second):
+				t.Fatal("nothing was told")
+			}
+		}
+	}
+	for _, step := range []struct {
+		health engine.Health
+		state  engine.State
+		cause  string
+	}{
+		{engine.Health{EmbeddingError: "nothing listens there"}, engine.Degraded, "nothing listens there"},
+		{engine.Health{EmbeddingError: "wrong key"}, engine.Degraded, "wrong key"},
+		{engine.Health{StoreError: "disk gone", EmbeddingError: "wrong key"}, engine.Unavailable, "disk gone"},
+		{engine.Health{StoreOpen: true}, engine.Available, ""},
+	} {
+		c.fake.setHealth(step.health)
+		if h := next(); h.State != string(step.state) || h.Cause != step.cause {
+			t.Errorf("told %q (%q), want %q (%q)", h.State, h.Cause, step.state, step.cause)
 		}
 	}
 }

@@ -105,6 +105,22 @@ test("health is cleared and the next failure is said again once recall works", a
   assert.ok(host.health.clears > before);
 });
 
+test("the host hears what the sidecar says of itself, and a turn that works does not hide it", async (t) => {
+  const { host, setMode, of } = await sandbox(t, { mode: { health: { state: "degraded", cause: "nothing listens there" }, answerMs: 20_000 }, ...hurried });
+  await host.startServices();
+  await until("the report", () => host.health.failures.includes("memory is degraded: nothing listens there"));
+  await host.buildPrompt({ prompt: "what do I like?" });
+  assert.match(host.health.failures.at(-1), /did not answer/);
+  setMode({ health: { state: "degraded", cause: "nothing listens there" }, block: "tea" });
+  process.kill(of("start")[0].pid, "SIGKILL");
+  await until("the next sidecar", () => of("initialize").length === 2);
+  await until("its report", () => host.health.failures.at(-1) === "memory is degraded: nothing listens there");
+  const before = host.health.clears;
+  assert.equal((await host.buildPrompt({ prompt: "what do I like?" })).merged.prependContext, "tea");
+  assert.equal(host.health.clears, before);
+  assert.equal(host.health.failures.at(-1), "memory is degraded: nothing listens there");
+});
+
 test("no memory and no question is logged, whatever goes wrong", async (t) => {
   const secret = "the safe opens with 4711";
   const { host, of } = await sandbox(t, { mode: { block: secret }, pluginConfig: patient });

@@ -5,7 +5,7 @@
 //   dieAfter  exit this long after initialize (ms)    version   protocol version to claim
 //   answerMs  wait before answering anything else     pids      file that gets a line for each start
 //   stubborn  ignore shutdown, end of stdin, SIGTERM  block     text returned by the prompt hook
-//   events    record the events of hooks
+//   events    record the events of hooks                  health    say this of itself once initialized
 import { appendFileSync, readFileSync } from "node:fs";
 
 const mode = JSON.parse(process.env.FAKE_SIDECAR ?? "{}");
@@ -48,6 +48,7 @@ async function handle({ id, method, params }) {
     note("initialize", { params });
     send({ method: "log", params: { level: "info", message: "store is opening" } });
     reply(id, { protocolVersion: 1, version: "fake", pid: process.pid, ready: false, tools: [] });
+    if (mode.health) send({ method: "health", params: mode.health });
     if (mode.dieAfter !== undefined) setTimeout(() => process.exit(9), mode.dieAfter);
     return;
   }
