@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -90,7 +91,8 @@ func latinLanguages(s string, all map[string]*language) []*language {
 	best := 0
 	var found, every []*language
 	tokens := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
-	for _, code := range Languages()[:7] {
+	var counts [7]int
+	for i, code := range Languages()[:7] {
 		l := all[code]
 		every = append(every, l)
 		n := 0
@@ -99,17 +101,21 @@ func latinLanguages(s string, all map[string]*language) []*language {
 				n++
 			}
 		}
-		switch {
-		case n == 0 || n < best:
-		case n > best:
-			best, found = n, []*language{l}
-		default:
+		counts[i] = n
+		best = max(best, n)
+	}
+	for i, l := range every {
+		// Neighbours share words ("a", "de", "me"), so the second best is asked, too.
+		if best > 0 && 3*counts[i] >= 2*best {
 			found = append(found, l)
 		}
 	}
 	if found == nil {
 		return every
 	}
+	slices.SortStableFunc(found, func(a, b *language) int {
+		return counts[slices.Index(every, b)] - counts[slices.Index(every, a)]
+	})
 	return found
 }
 

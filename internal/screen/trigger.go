@@ -68,6 +68,15 @@ func judge(sentence string) verdict {
 	if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return verdict{kind: unspokenKind}
 	}
+	v := judgeTidy(s)
+	if v.kind == plainKind && numberMark.MatchString(s) {
+		// "2. Always …" in a list; but "2. May" is a date.
+		return judgeTidy(numberMark.ReplaceAllString(s, ""))
+	}
+	return v
+}
+
+func judgeTidy(s string) verdict {
 	worst := verdict{kind: plainKind}
 	asks := asksSomething(s)
 	for _, l := range languagesOf(s) {
@@ -152,7 +161,8 @@ func tidy(sentence string) string {
 }
 
 var (
-	listMark = regexp.MustCompile(`^(?:[-*+•–—]|\d{1,2}[.)]) `)
+	listMark   = regexp.MustCompile(`^[-*+•–—] `)
+	numberMark = regexp.MustCompile(`^\d{1,2}[.)] `)
 	// contact is a telephone number in the international form, or an address.
 	contact    = regexp.MustCompile(`(?:^|[^\w+])\+\d[\d ()./-]{8,18}\d(?:\D|$)|(?:^|[\s<(:,])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)
 	mailHeader = regexp.MustCompile(`(?i)^(?:from|to|cc|bcc|reply-to|sent|date|subject|author|signed-off-by|co-authored-by|von|an|de|para|à)\s*:`)
