@@ -32,6 +32,7 @@ type statsJSON struct {
 		Scopes     map[string]int64 `json:"scopeCounts"`
 		Categories map[string]int64 `json:"categoryCounts"`
 		Pending    int64            `json:"pendingVectors"`
+		Unscoped   int64            `json:"unscoped"`
 	} `json:"memory"`
 	Scopes struct {
 		Total  int            `json:"totalScopes"`
@@ -60,7 +61,7 @@ func (a *app) stats(ctx context.Context, e *engine.Engine, r engine.StatsRequest
 	}
 	var j statsJSON
 	j.Path = s.Path
-	j.Memory.Total, j.Memory.Pending = s.Total, s.Pending
+	j.Memory.Total, j.Memory.Pending, j.Memory.Unscoped = s.Total, s.Pending, s.Unscoped
 	j.Memory.Scopes, j.Memory.Categories = notNil(s.ByScope), notNil(s.ByCategory)
 	j.Scopes.Total, j.Scopes.ByType = len(s.ByScope), map[string]int{}
 	for name := range s.ByScope {
@@ -76,6 +77,9 @@ func (a *app) printStats(s engine.StatsAnswer) {
 	a.printf("%d %s in %s\n", s.Total, plural(int(s.Total)), s.Path)
 	if s.Pending > 0 {
 		a.printf("  %d without a vector yet: found by keywords only\n", s.Pending)
+	}
+	if s.Unscoped > 0 {
+		a.printf("  %d without a scope: no agent finds them, only this command line does\n", s.Unscoped)
 	}
 	a.printf("Search: %s; text index: %s\n", s.RetrievalMode, yesNo(s.TextIndex.Present))
 	a.printCounts("By scope:", s.ByScope)

@@ -101,7 +101,7 @@ func (o *opened) standing(t *testing.T, f *fixture, db *store.Store) {
 		t.Errorf("of three rows about a kazoo agent main sees %q", got)
 	}
 	s, err := f.Stats(ctx, StatsRequest{Who: Operator()})
-	if err != nil || s.ByScope[""] != 1 || s.Total != 12 || s.ByCategory["reflection"] != 1 {
+	if err != nil || s.Unscoped != 1 || s.Total != 12 || s.ByCategory["reflection"] != 1 {
 		t.Errorf("stats: %+v, %v", s.Stats, err)
 	}
 	list, err := f.List(ctx, ListRequest{Who: Operator(), Limit: 50})
@@ -116,6 +116,15 @@ func (o *opened) standing(t *testing.T, f *fixture, db *store.Store) {
 	mine, err := f.List(ctx, ListRequest{Who: main, Limit: 50})
 	if err != nil || slices.Contains(idsOf(mine.Memories), rowNoScope) || len(mine.Memories) != 10 {
 		t.Errorf("agent main lists %q, %v", idsOf(mine.Memories), err)
+	}
+	for category, want := range map[string][]string{
+		"preferences": {rowSeconds}, "preference": {rowSeconds}, "entities": {rowNew, rowOld},
+		"patterns": {rowReflected, rowEmpty, rowCorrupt}, "reflection": {rowReflected}, "events": {rowNoMeta, rowExpired},
+	} {
+		list, err := f.List(ctx, ListRequest{Who: Operator(), Category: category})
+		if got := idsOf(list.Memories); err != nil || !slices.Equal(got, want) {
+			t.Errorf("of category %s: %q, %v", category, got, err)
+		}
 	}
 	m, err := db.Get(ctx, scope.Operator().Filter(), rowSeconds)
 	if err != nil || !m.Time.Equal(now.Add(-11*24*time.Hour).Truncate(time.Second)) || m.Kind() != memory.Preferences || !m.Metadata.LastAccessedAt.Equal(now) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
@@ -15,6 +16,8 @@ type StatsRequest struct {
 // StatsAnswer counts memories and says how they can be found.
 type StatsAnswer struct {
 	store.Stats
+	// Unscoped rows have no scope, or a blank one: only the operator sees them.
+	Unscoped int64
 	// Scopes within reach; empty for the operator, who sees all.
 	Accessible   []string
 	IgnoredScope string
@@ -45,8 +48,14 @@ func (e *Engine) Stats(ctx context.Context, r StatsRequest) (StatsAnswer, error)
 	if err != nil {
 		return StatsAnswer{}, storage("reading the state of the text index", err)
 	}
+	var unscoped int64
+	for name, n := range counts.ByScope {
+		if strings.TrimSpace(name) == "" {
+			unscoped += n
+		}
+	}
 	return StatsAnswer{
-		Stats: counts, Accessible: access.Accessible(), IgnoredScope: ignored,
+		Stats: counts, Unscoped: unscoped, Accessible: access.Accessible(), IgnoredScope: ignored,
 		RetrievalMode: e.mode(db), TextIndex: index, Path: db.Path(), Dimensions: db.Dimensions(),
 	}, nil
 }
