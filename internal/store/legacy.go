@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -46,11 +45,6 @@ func (s *Store) addColumns(ctx context.Context, missing []string) error {
 		s.log.Info("the table comes from an early version and got the columns it lacked", "path", s.path, "columns", missing)
 		return nil
 	})
-}
-
-// isLate reports whether a table may lack the column.
-func isLate(name string) bool {
-	return slices.ContainsFunc(lateColumns, func(c lance.NewColumn) bool { return c.Name == name })
 }
 
 // inSeconds are the timestamps of early rows. They read right as they are; only

@@ -79,13 +79,14 @@ func (s *Store) settleVectors(ctx context.Context) error {
 }
 
 // mayNote: without vectors nothing can be mixed. Vectors that are there are only
-// taken for the model's if nothing else is known and the operator named it.
+// taken for the model's if nothing else is known, also because the notes cannot
+// be read, and the operator named it.
 func (s *Store) mayNote(ctx context.Context) (bool, error) {
 	n, err := s.notes.read()
 	if err == nil && n.Fingerprint == s.fingerprint {
 		return false, nil
 	}
-	if err == nil && n.Fingerprint == "" && s.adoptVectors {
+	if n.Fingerprint == "" && s.adoptVectors {
 		return true, nil
 	}
 	had, err := s.hasVectors(ctx)

@@ -146,9 +146,18 @@ func TestNotesOfAnotherProcess(t *testing.T) {
 	if err := b.CheckVectors(); err == nil || !strings.Contains(err.Error(), notesFile) {
 		t.Errorf("unreadable notes: %v", err)
 	}
-	// Without a vector in the table they can be written anew.
+	// They are written anew without a vector in the table, or by a named model.
 	if b = reopened(t, b, by("model B", false)); b.CheckVectors() != nil {
 		t.Errorf("after the next start: %v", b.CheckVectors())
+	}
+	insert(t, b, mem("from B"))
+	for _, adopt := range []bool{false, true} {
+		if err := os.WriteFile(b.notes.path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if b = reopened(t, b, by("model B", adopt)); (b.CheckVectors() == nil) != adopt {
+			t.Errorf("a model that was named: %v; %v", adopt, b.CheckVectors())
+		}
 	}
 }
 
