@@ -125,7 +125,8 @@ func readLanguage(code string) *language {
 		panic(err) // embedded, and a test reads every one
 	}
 	l := &language{code: code, words: map[string]bool{}, sections: map[string]*section{}}
-	dense := code == "zh" || code == "ja"
+	// Chinese and Japanese have no spaces, Korean writes particles onto the word.
+	dense := code == "zh" || code == "ja" || code == "ko"
 	name := ""
 	for _, line := range strings.Split(string(raw), "\n") {
 		line = strings.TrimSpace(line)
@@ -146,7 +147,7 @@ func readLanguage(code string) *language {
 	}
 	if lead := l.sections["lead"]; lead != nil {
 		sep := `[\s,.:;!。，、：！～…-]+`
-		if dense {
+		if dense && code != "ko" {
 			sep = `[\s,.:;!。，、：！～…-]*`
 		}
 		l.lead = regexp.MustCompile(`(?i)^(?:(?:` + expand(strings.Join(lead.sources, "|")) + `)` + sep + `)+`)

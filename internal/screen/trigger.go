@@ -139,6 +139,8 @@ func (l *language) judge(s string, asks bool) verdict {
 		return yes(ReasonEntity)
 	case l.is("identity", s):
 		return yes(ReasonIdentity)
+	case contact.MatchString(s) && !mailHeader.MatchString(s):
+		return yes(ReasonContact)
 	case l.is("trouble", s):
 		return verdict{kind: plainKind}
 	case l.is("fact", s) && specific(s):
