@@ -120,7 +120,12 @@ func vectorsFinding(x store.Examination, model engine.EmbeddingModel) Finding {
 	}
 	if x.Pending > 0 {
 		f.Status = Note
-		f.Summary += fmt.Sprintf("; %d %s found by keywords until the gateway fills them in", x.Pending, plural(x.Pending, "is", "are"))
+		f.Summary += fmt.Sprintf("; %d %s found by keywords until ", x.Pending, plural(x.Pending, "is", "are"))
+		if model.Width == 0 {
+			f.Summary += "there is a model"
+		} else {
+			f.Summary += "the gateway fills them in"
+		}
 	}
 	return f
 }

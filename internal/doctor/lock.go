@@ -54,7 +54,7 @@ func lockFindings(state store.LockState, now time.Time) []Finding {
 			newest = at
 		}
 	}
-	foreign := Finding{Check: "lock", Status: Note,
+	foreign := Finding{Check: "lock", Status: Note, Facts: map[string]any{"files": names},
 		Summary: "the TypeScript plugin has left " + strings.Join(names, ", ") + " beside the database, which nothing here looks at"}
 	if now.Sub(newest) < foreignAlive {
 		foreign.Status = Warn

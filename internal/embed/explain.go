@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -23,8 +24,8 @@ func (e *OpenAI) explain(ctx context.Context, err error) error {
 	if errors.Is(err, ErrBadVector) || errors.Is(err, ErrRejected) {
 		return fmt.Errorf("%s: %w", at, err)
 	}
-	if status, message := statusOf(err); status != 0 {
-		return e.explainStatus(status, e.public(message))
+	if status, message, code := statusOf(err); status != 0 {
+		return e.explainStatus(status, e.public(message), code)
 	}
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
@@ -45,29 +46,35 @@ func (e *OpenAI) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: the server cannot be reached (%s); check embedding.baseURL and the network: %w", at, e.public(err.Error()), ErrUnavailable)
 }
 
-// statusOf finds the HTTP status and the server's own words.
-func statusOf(err error) (int, string) {
+// statusOf finds the HTTP status, the server's own words and its code for the
+// failure.
+func statusOf(err error) (status int, message, code string) {
 	var api *openai.APIError
 	if errors.As(err, &api) {
-		return api.HTTPStatusCode, api.Message
+		code, _ = api.Code.(string)
+		return api.HTTPStatusCode, api.Message, strings.ToLower(code + " " + api.Type)
 	}
 	var req *openai.RequestError
 	if errors.As(err, &req) {
-		return req.HTTPStatusCode, string(req.Body)
+		return req.HTTPStatusCode, string(req.Body), ""
 	}
-	return 0, ""
+	return 0, "", ""
 }
 
-func (e *OpenAI) explainStatus(status int, message string) error {
+func (e *OpenAI) explainStatus(status int, message, code string) error {
 	lower := strings.ToLower(message)
 	cause, kind := "", ErrRejected
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		cause = "the provider refused the key; check embedding.apiKey and that it belongs to this endpoint"
+	case status == http.StatusPaymentRequired,
+		status == http.StatusTooManyRequests && (strings.Contains(code, "insufficient_quota") || strings.Contains(lower, "insufficient_quota")):
+		// Waiting does not help, and what waits for its vector would wait unseen.
+		cause = "the quota of the account is used up; pay for more, or configure another provider"
 	case status == http.StatusNotFound:
 		cause = fmt.Sprintf("no model %q or no such address; check embedding.model against the provider's list, and embedding.baseURL", e.opts.Model)
 	case status == http.StatusTooManyRequests:
-		cause, kind = "the provider limits the rate or the quota is used up; wait and try again, or raise the plan", ErrUnavailable
+		cause, kind = "the provider limits the rate; wait and try again, or raise the plan", ErrUnavailable
 	case status == http.StatusRequestTimeout || status >= 500:
 		cause, kind = "the provider has a fault of its own; try again later", ErrUnavailable
 	case strings.Contains(lower, "dimension"):
@@ -83,12 +90,17 @@ func (e *OpenAI) explainStatus(status int, message string) error {
 	return fmt.Errorf("embedding with %s: %s%s: status %d: %w", e.name(), cause, message, status, kind)
 }
 
+// keyLike are words that look like keys, whole or with their middle hidden.
+var keyLike = regexp.MustCompile(`\b(?:sk|pk|rk|key|jina|pa|gsk|AIza)[-_]?[A-Za-z0-9_-]*[*•…]+[A-Za-z0-9_*-]*|\b(?:sk|pk|rk|jina|gsk)[-_][A-Za-z0-9_-]{8,}|\bAIza[A-Za-z0-9_-]{10,}|[A-Za-z0-9_-]*\*{3,}[A-Za-z0-9_-]*`)
+
 // public makes a server's words fit to be shown and logged: one line, short,
 // without the key.
 func (e *OpenAI) public(message string) string {
 	if e.opts.APIKey != "" {
 		message = strings.ReplaceAll(message, e.opts.APIKey, "[key]")
 	}
+	// Some quote the key back with stars in it, or another one's.
+	message = keyLike.ReplaceAllString(message, "[key]")
 	message = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7F {
 			return ' '

@@ -182,6 +182,8 @@ func TestErrorsNameCauseAndNextStep(t *testing.T) {
 		{"wrong key", 401, `{"error":{"message":"Incorrect API key provided: sk-secret."}}`, ErrRejected, []string{"embedding.apiKey", "[key]", "401"}},
 		{"unknown model", 404, `{"error":{"message":"model not found"}}`, ErrRejected, []string{`no model "tiny"`, "embedding.model", "model not found"}},
 		{"rate limit", 429, `{"error":{"message":"slow down"}}`, ErrUnavailable, []string{"limits the rate", "plan"}},
+		{"key quoted back", 401, `{"error":{"message":"Incorrect API key provided: sk-se*****cret. See https://example.test"}}`, ErrRejected, []string{"provided: [key]. See https://example.test"}},
+		{"quota used up", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, ErrRejected, []string{"quota", "pay for more", "429"}},
 		{"fault", 500, `oops`, ErrUnavailable, []string{"try again later", "oops", "500"}},
 		{"gateway", 503, `<html>down</html>`, ErrUnavailable, []string{"503"}},
 		{"dimensions refused", 400, `{"error":{"message":"This model does not support dimensions"}}`, ErrRejected, []string{"embedding.omitDimensions"}},
