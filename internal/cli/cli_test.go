@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
@@ -34,8 +36,9 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"json":  jsonField,
+			"exits":  exits,
+			"json":   jsonField,
+			"golden": golden,
 		},
 	})
 }
@@ -56,6 +59,28 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// machine is what differs from one machine and run to the next.
+var machine = regexp.MustCompile(`x86-64-v\d|"cpuLevel": \d+|"(?:bytes|files|version)": \d+|"platform": "[a-z0-9/]+"`)
+
+// golden FILE  compares standard output with a file, leaving aside what depends
+// on the machine: numbers there become N, the working directory $WORK.
+func golden(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: golden file")
+	}
+	got := strings.ReplaceAll(ts.ReadFile("stdout"), ts.Getenv("WORK"), "$WORK")
+	got = machine.ReplaceAllStringFunc(got, func(s string) string {
+		if i := strings.IndexByte(s, ':'); i >= 0 {
+			return s[:i+1] + " N"
+		}
+		return "x86-64-vN"
+	})
+	if diff := cmp.Diff(ts.ReadFile(args[0]), got); diff != "" {
+		ts.Logf("all of it:\n%s", got)
+		ts.Fatalf("(-want +got)\n%s", diff)
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *session) healthOf(e Engine) protocol.HealthResult {
 		OK: h.OK(), State: string(state), Cause: cause, Version: s.options.Version,
 		Store:     protocol.StoreHealth{Open: h.StoreOpen, Path: h.StorePath, Error: h.StoreError},
 		Embedding: protocol.EmbeddingHealth{Mode: h.EmbeddingMode, Model: h.EmbeddingModel, Error: h.EmbeddingError},
-		Notices:   h.Notices,
+		Problems:  h.Problems, Notices: h.Notices,
 	}
 }
 
