@@ -69,7 +69,20 @@ func textColumn(schema *arrow.Schema) string {
 // Scale multiplies a number column in the rows passing where, in one commit, and
 // returns how many they were.
 func (t *Table) Scale(ctx context.Context, column string, factor int, where Predicate) (int64, error) {
+	return t.set(ctx, column, fmt.Sprintf("`%s` * %d", column, factor), where)
+}
+
+// Zero sets a number column to 0 in the rows passing where, in one commit, and
+// returns how many they were.
+func (t *Table) Zero(ctx context.Context, column string, where Predicate) (int64, error) {
+	return t.set(ctx, column, "0", where)
+}
+
+func (t *Table) set(ctx context.Context, column, expression string, where Predicate) (int64, error) {
 	const op = "changing a column of table"
+	if !plainName.MatchString(column) {
+		return 0, invalid(op, t.name, "column name %q: only letters, digits and _ can be used", column)
+	}
 	if where == nil {
 		return 0, invalid(op, t.name, "no predicate; pass lance.True to change every row")
 	}
@@ -77,11 +90,6 @@ func (t *Table) Scale(ctx context.Context, column string, factor int, where Pred
 	if err != nil {
 		return 0, invalid(op, t.name, "%v", err)
 	}
-	var b strings.Builder
-	if err := col(column).writeOperand(&b); err != nil {
-		return 0, invalid(op, t.name, "%v", err)
-	}
-	fmt.Fprintf(&b, " * %d", factor)
-	n, err := t.native.Update(ctx, filter, map[string]string{column: b.String()})
+	n, err := t.native.Update(ctx, filter, map[string]string{column: expression})
 	return n, fail(op, t.name, err)
 }

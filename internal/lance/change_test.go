@@ -62,6 +62,13 @@ func TestScale(t *testing.T) {
 	if n, _ := table.Count(ctx, Or(Eq("size", 1), Eq("size", 9000))); n != 2 {
 		t.Errorf("%d rows are as they were, want 2", n)
 	}
+	for _, column := range []string{"size", "weight"} {
+		if n, err := table.Zero(ctx, column, Gt(column, 8000)); err != nil || n != 1 {
+			t.Fatalf("%s: %d rows, %v", column, n, err)
+		}
+	}
+	rows, err = table.Scan(ctx, ScanQuery{Filter: And(Eq("size", 0), Eq("weight", 0.0))})
+	wantIDs(t, "the row set to zero", []string{"c"}, rows, err)
 	if _, err := table.Scale(ctx, "size", 2, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("without a predicate: %v", err)
 	}

@@ -56,10 +56,21 @@ func (s *Store) inSeconds() lance.Predicate {
 	return lance.And(lance.Gt(colTime, 0.0), lance.Lt(colTime, float64(secondsBelow)))
 }
 
-// correctSeconds turns timestamps in seconds into milliseconds, once in a
-// table's life and in one commit that touches the rows concerned. Whoever wrote
-// seconds later is read right, and listed as very old.
-func (s *Store) correctSeconds(ctx context.Context) error {
+// beyond no timestamp lies; NaN compares as greater than any number.
+const beyond = 1e300
+
+// notFinite are the timestamps that are no number one could order by.
+func (s *Store) notFinite() lance.Predicate {
+	if s.layout.timeIsInteger() {
+		return lance.False()
+	}
+	return lance.Or(lance.Gt(colTime, beyond), lance.Lt(colTime, -beyond))
+}
+
+// correctTimes turns timestamps in seconds into milliseconds and NaN into none,
+// once in a table's life, in commits that touch only the rows concerned. Whoever
+// wrote seconds later is read right, and listed as very old.
+func (s *Store) correctTimes(ctx context.Context) error {
 	n, err := s.notes.read()
 	if err != nil || !n.Milliseconds.IsZero() {
 		return nil
@@ -69,21 +80,32 @@ func (s *Store) correctSeconds(ctx context.Context) error {
 		if err != nil || !n.Milliseconds.IsZero() {
 			return err
 		}
-		err = s.attempt(func(t *lance.Table) error {
-			if err := t.CheckoutLatest(ctx); err != nil {
+		for _, fix := range []struct {
+			where lance.Predicate
+			what  string
+			do    func(*lance.Table) (int64, error)
+		}{
+			{s.inSeconds(), "timestamps that stated seconds are milliseconds now",
+				func(t *lance.Table) (int64, error) { return t.Scale(ctx, colTime, 1000, s.inSeconds()) }},
+			{s.notFinite(), "timestamps that were no number are none now",
+				func(t *lance.Table) (int64, error) { return t.Zero(ctx, colTime, s.notFinite()) }},
+		} {
+			err := s.attempt(func(t *lance.Table) error {
+				if err := t.CheckoutLatest(ctx); err != nil {
+					return err
+				}
+				count, err := t.Count(ctx, fix.where)
+				if err != nil || count == 0 {
+					return err
+				}
+				if count, err = fix.do(t); err == nil {
+					s.log.Info(fix.what, "path", s.path, "rows", count)
+				}
 				return err
+			})
+			if err != nil {
+				return fmt.Errorf("correcting timestamps in %s: %w", s.path, err)
 			}
-			count, err := t.Count(ctx, s.inSeconds())
-			if err != nil || count == 0 {
-				return err
-			}
-			if count, err = t.Scale(ctx, colTime, 1000, s.inSeconds()); err == nil {
-				s.log.Info("timestamps that stated seconds are milliseconds now", "path", s.path, "rows", count)
-			}
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("correcting timestamps in %s: %w", s.path, err)
 		}
 		n.Milliseconds = s.now().UTC()
 		return s.notes.write(n)
@@ -93,7 +115,7 @@ func (s *Store) correctSeconds(ctx context.Context) error {
 // settle does what an opened table needs once. None of it is worth failing for:
 // until it succeeds lists are in another order, or vectors are not used.
 func (s *Store) settle(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.correctSeconds, s.settleVectors} {
+	for _, step := range []func(context.Context) error{s.correctTimes, s.settleVectors} {
 		if err := step(ctx); err != nil {
 			if ctx.Err() != nil {
 				return err

@@ -1,13 +1,17 @@
 package store
 
 import (
+	"math"
+	"os"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
@@ -110,5 +114,48 @@ func TestSecondsAreCorrectedOnce(t *testing.T) {
 				t.Errorf("noted %+v", n)
 			}
 		})
+	}
+}
+
+// B23: NaN and infinity neither hide a row nor end a list early.
+func TestTimesThatAreNoNumber(t *testing.T) {
+	noHandlesLeft(t)
+	dir := t.TempDir()
+	s := open(t, dir)
+	ms := []memory.Memory{mem("a"), mem("b"), mem("c"), mem("d")}
+	insert(t, s, ms...)
+	odd := []float64{math.NaN(), math.Inf(1), math.NaN(), math.Inf(-1)}
+	spoil := func() {
+		t.Helper()
+		var changes []change
+		for _, m := range ms {
+			changes = append(changes, change{present: true, mem: m})
+		}
+		rec, err := s.layout.encode(changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rec.Release()
+		copy(rec.Column(rec.Schema().FieldIndices(colTime)[0]).(*array.Float64).Float64Values(), odd)
+		if _, err := s.table.MergeInsert(t.Context(), rec, lance.MergeOptions{On: []string{colID}, UpdateMatched: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spoil()
+	if got := pages(t, s, ListQuery{Who: everyone(), Limit: 10}, nil); len(got) != 4 {
+		t.Errorf("listed %q", got)
+	}
+	if m, err := s.Get(t.Context(), everyone(), ms[0].ID); err != nil || !m.Time.IsZero() {
+		t.Errorf("NaN is %v, %v", m.Time, err)
+	}
+	// A table that comes with such rows is corrected when it is opened.
+	if err := os.Remove(s.notes.path); err != nil {
+		t.Fatal(err)
+	}
+	s = reopened(t, s)
+	got := pages(t, s, ListQuery{Who: everyone(), Limit: 1}, nil)
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+		t.Errorf("one by one: %q", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -113,11 +114,19 @@ func (s *Store) listAfter(ctx context.Context, p lance.Predicate, at *cursor, n 
 	for i := range places {
 		places[i].ID = rows.String(colID, i)
 		if !rows.IsNull(colTime, i) {
-			t := rows.Float64(colTime, i)
+			t := orderable(rows.Float64(colTime, i))
 			places[i].Time = &t
 		}
 	}
 	return decode(rows.Records()), places, nil
+}
+
+// orderable is a number a cursor can carry; NaN sorts before all others.
+func orderable(t float64) float64 {
+	if math.IsNaN(t) {
+		return beyond
+	}
+	return min(max(t, -beyond), beyond)
 }
 
 // after keeps the rows behind a place in the list's order.
