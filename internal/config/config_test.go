@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -191,5 +192,24 @@ func TestDBPath(t *testing.T) {
 		if _, err := Parse(json.RawMessage(`{"dbPath":"`+in+`"}`), testEnv(nil)); err == nil {
 			t.Errorf("dbPath %q was accepted", in)
 		}
+	}
+}
+
+func TestManyUnknownKeys(t *testing.T) {
+	many := map[string]any{"quagga\x1b[31m": 1, strings.Repeat("k", 500): 1}
+	for i := range 2000 {
+		many[fmt.Sprintf("zebra-%04d", i)] = i
+	}
+	raw, err := json.Marshal(many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse(raw, testEnv(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := strings.Join(got.Notices, "\n")
+	if len(got.Notices) != 1 || !strings.Contains(heard, "and 1952 more") || strings.Contains(heard, "\x1b") || len(heard) > 2000 {
+		t.Errorf("heard %q", heard)
 	}
 }

@@ -135,12 +135,20 @@ func edits(a, b string) int {
 	return d[len(a)][len(b)]
 }
 
+// mostUnknown is how many unknown keys are looked at: a file with more of them
+// is not a configuration of this plugin.
+const mostUnknown = 50
+
 // noteUnknown tells about keys nobody knows: those that look like a slip one by
 // one, with the right name, the rest together.
 func (p *parser) noteUnknown() {
 	slices.Sort(p.unknown)
 	var rest []string
-	for _, name := range p.unknown {
+	for i, name := range p.unknown {
+		if i == mostUnknown {
+			rest = append(rest, fmt.Sprintf("and %d more", len(p.unknown)-i))
+			break
+		}
 		right := suggest(name)
 		switch {
 		case right == "":

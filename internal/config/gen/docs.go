@@ -18,8 +18,9 @@ All settings stand in ` + "`plugins.entries.memory-lancedb-pro.config`" + ` of o
 - Left out means the default, and 0 means 0. A number may be written as a string. One outside its range moves to the nearest bound,
   with a notice, except where the table says *refused*.
 - A value of the wrong type is reported with its key and counts as left out; everything it does not concern keeps working. The gateway
-  starts in any case. The command line refuses to run until it is corrected. An embedding block that cannot be used is not replaced by
-  another model: memories are found by keywords until it is corrected.
+  starts all the same; only a list or an object in the place of a single value is refused by the host itself. The command line refuses to
+  run until it is corrected, except doctor and config. An embedding block that cannot be used is not replaced by another model:
+  memories are found by keywords until it is corrected.
 - A key nobody knows is left aside, and a misspelt one named with the right spelling. A misspelt address in the embedding block makes the
   block unusable, so that no memory goes to a service nobody chose.
 - ` + "`${NAME}`" + ` in any text, also inside it or in a list, is the environment variable; a whole text ` + "`$NAME`" + ` (capitals) likewise. Other dollar
