@@ -43,8 +43,10 @@ var layers = map[string][]string{
 	"internal/doctor": {"internal/engine", "internal/config", "internal/host", "internal/store", "internal/native", "internal/embed/weights"},
 	"internal/cli":    {"internal/engine", "internal/protocol", "internal/config", "internal/memory", "internal/server", "internal/doctor", "internal/host"},
 	"internal/bench":  {"internal/engine", "internal/store", "internal/memory", "internal/config", "internal/protocol"},
-	"internal/arch":   {},
-	"cmd/memory-pro":  {"internal/cli"},
+	"internal/eval": {"internal/embed", "internal/embed/weights", "internal/engine", "internal/config", "internal/memory",
+		"internal/scope", "internal/store"},
+	"internal/arch":  {},
+	"cmd/memory-pro": {"internal/cli"},
 }
 
 type listed struct {

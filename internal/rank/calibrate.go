@@ -22,6 +22,9 @@ type Point struct{ Cosine, Similarity float64 }
 type Profile struct {
 	Name   string
 	Points []Point
+	// AcrossScripts is added to the cosine of two texts in different scripts: a
+	// model sees the script, too, and puts such texts further apart.
+	AcrossScripts float64
 }
 
 // Plain reads cosines as they are: 0 or less is unrelated, 1 the same.

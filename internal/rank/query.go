@@ -97,7 +97,7 @@ func parseTerms(text string) []term {
 // keywords drops function words and phrases from text, keeping the spelling.
 func keywords(text string) string {
 	var kept []string
-	for i, field := range strings.Fields(cutPhrases(text)) {
+	for i, field := range strings.Fields(cutKana(cutPhrases(text))) {
 		bare := strings.TrimFunc(field, func(r rune) bool { return scriptOf(r) == separator })
 		// "it's" and "what's" are function words with a tail.
 		head, _, _ := strings.Cut(strings.ReplaceAll(bare, "’", "'"), "'")
@@ -106,6 +106,20 @@ func keywords(text string) string {
 		}
 	}
 	return strings.Join(kept, " ")
+}
+
+// Terms is about how many distinct words are looked for; of unspaced script two
+// pairs make a word.
+func (q Query) Terms() int {
+	words, pairs := 0, 0
+	for _, t := range q.terms {
+		if t.kind == unspaced {
+			pairs++
+		} else {
+			words++
+		}
+	}
+	return words + (pairs+1)/2
 }
 
 // Exact compares the query with a row's text.

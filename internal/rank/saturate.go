@@ -24,3 +24,14 @@ func Saturate(raw float64) float64 {
 	}
 	return raw / (raw + SaturationK)
 }
+
+// SaturateOf is Saturate for a question of so many telling terms. BM25 adds up
+// over the terms, so what is a good score for two words is little for six; with
+// one of them found, a row said next to nothing about the question. One and two
+// terms count as they are, and SaturationK grows with more.
+//
+// It is used where the meaning is known, too. Where words alone decide, a row
+// with one rare word of many may be all there is.
+func SaturateOf(raw float64, terms int) float64 {
+	return Saturate(raw / max(1, float64(terms)/2))
+}

@@ -21,10 +21,18 @@ var functionWords = func() map[string]bool {
 		and or but if then than so because while as of at by for with about into to from in on onto off over under up down out
 		not no nor only just also too very again ever any some all each both more most other such own same
 		please tell know remember recall get let use uses used s t m re ve ll d
-		der das den dem ein eine einen einem einer ist sind und oder aber wir ihr mein unser wann wie wer wo warum
-		le les une du et sont je nous vous mon notre quand qui que
-		el los las una unos es yo nuestro cuando como quien donde
-	`) {
+		der das den dem des ein eine einen einem einer eines ist sind wird werden wurde hatte haben habe kann konnte soll sollte muss
+		und oder aber wenn dass weil denn als auch noch schon nur nicht kein keine ich du er sie es wir ihr mich mir dich dir ihm ihn uns euch
+		mein meine dein deine sein seine unser unsere ihre wann wie wer wo warum wieso wozu welche welcher welches welchen
+		im ins am vom zum zur bei beim mit von aus nach vor zu auf an um bis durch gegen ohne unter seit dieser diese dieses
+		le les la une du de des au aux et ou mais si est sont etait sera ont avait faut fait peut doit je tu il elle on nous vous ils elles
+		mon ma mes ton ta tes sa ses notre nos votre vos leur leurs ce cet cette ces quand qui que quoi dont quel quelle quels quelles
+		comment pourquoi combien dans en sur sous avec par chez vers entre depuis y ne pas se lui
+		el los las lo un unos unas del al es esta estan era fue ha han hay puede debe yo ella nosotros ellos mi mis tu tus su sus
+		nuestro nuestra nos les me te cuando como quien donde por para con sin sobre entre desde hasta pero cual cuales cuanto cuanta ser
+		lo gli uno della del dello dei delle nel nella che chi cosa dove perche sono hanno suo sua loro come quando quale
+		o e os as dela dele um uma uns umas da dos das na nos nas ao aos pelo pela ele ela eles elas voce seu sua seus suas onde quem qual sao tem
+		`) {
 		set[w] = true
 	}
 	return set
@@ -45,8 +53,9 @@ func isFunctionWord(written string, first bool) bool {
 var functionPhrases = strings.Fields(`
 	什么时候 什麼時候 为什么 為什麼 怎么样 怎麼樣 是不是 有没有 有沒有 能不能
 	什么 什麼 怎么 怎麼 如何 哪里 哪裡 哪儿 哪个 哪個 哪些 哪天 几点 幾點 多少 是否 请问 請問
+	多久 多长时间 怎样 怎樣 应该 應該 比较 比較 会不会 最近 现在 現在
 	我们 我們 你们 你們 他们 他們 咱们 咱們 可以 告诉 告訴 关于 關於
-	ですか ますか ください について 何時 いつ どこ どれ どの どう なぜ
+	どのくらい どんな ですか ますか ください について 何時 いつ どこ どれ どの どう なぜ
 	무엇 언제 어디 누가 어떻게 왜
 `)
 

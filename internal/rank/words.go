@@ -118,3 +118,56 @@ func stem(w string) string {
 	}
 	return w
 }
+
+// writing is a script a whole text is written in.
+type writing int
+
+const (
+	unknown writing = iota
+	latin
+	han
+	kana
+	hangul
+	other
+)
+
+// writingOf goes by the letters at the beginning; any kana makes it Japanese.
+func writingOf(text string) writing {
+	var counts [other + 1]int
+	seen := 0
+	for _, r := range text {
+		switch {
+		case r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'), unicode.Is(unicode.Latin, r):
+			counts[latin]++
+		case unicode.Is(unicode.Han, r):
+			counts[han] += 2 // a character of these says as much as several letters
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			counts[kana] += 2
+		case unicode.Is(unicode.Hangul, r):
+			counts[hangul] += 2
+		case unicode.IsLetter(r):
+			counts[other]++
+		default:
+			continue
+		}
+		if seen++; seen == 200 {
+			break
+		}
+	}
+	if counts[kana] > 0 && counts[kana]+counts[han] >= counts[latin] {
+		return kana
+	}
+	best := unknown
+	for w := latin; w <= other; w++ {
+		if counts[w] > counts[best] {
+			best = w
+		}
+	}
+	return best
+}
+
+// SameScript reports whether two texts are written in one script, as far as can be told.
+func SameScript(a, b string) bool {
+	x, y := writingOf(a), writingOf(b)
+	return x == y || x == unknown || y == unknown
+}

@@ -36,7 +36,7 @@ func (r *Retriever) fuse(q question, f found) []*row {
 	}
 	for i, h := range f.vector.hits {
 		if x := get(h.Memory); x.hit.Vector == nil {
-			x.hit.Vector = &Source{Score: rank.Calibrate(r.opts.Calibration, h.Score), Raw: h.Score, Rank: i + 1}
+			x.hit.Vector = &Source{Raw: h.Score, Rank: i + 1}
 		}
 	}
 	for i, h := range f.keyword.hits {
@@ -55,14 +55,18 @@ func (r *Retriever) score(q question, f found, x *row) {
 	h := &x.hit
 	if h.Vector == nil && len(f.query) > 0 {
 		if cosine, ok := rank.Cosine(f.query, h.Memory.Vector); ok {
-			h.Vector = &Source{Score: rank.Calibrate(r.opts.Calibration, cosine), Raw: cosine}
+			h.Vector = &Source{Raw: cosine}
 		}
 	}
 	vector, words := rank.Unknown, rank.Unknown
 	if h.Vector != nil {
+		h.Vector.Score = rank.Calibrate(r.opts.Calibration, h.Vector.Raw+r.apart(q, h.Memory.Text))
 		vector = rank.Known(h.Vector.Score)
 	}
 	switch {
+	case h.BM25 != nil && vector.Known:
+		h.BM25.Score = rank.SaturateOf(h.BM25.Raw, q.words.Terms())
+		words = rank.Known(h.BM25.Score)
 	case h.BM25 != nil:
 		words = rank.Known(h.BM25.Score)
 	case f.keyword.answered() && len(f.keyword.hits) > 0:
@@ -75,12 +79,20 @@ func (r *Retriever) score(q question, f found, x *row) {
 		x.exact = q.words.Exact(h.Memory.Text)
 		h.Score = rank.Guard(h.Fused, x.exact)
 	}
-	h.Why = r.why(x, vector, words)
+	h.Why = r.why(q, x, vector, words)
 	h.Reason = reason(x)
 }
 
+// apart is what the model's profile adds to a cosine across scripts.
+func (r *Retriever) apart(q question, text string) float64 {
+	if by := r.opts.Calibration.AcrossScripts; by != 0 && !rank.SameScript(q.text, text) {
+		return by
+	}
+	return 0
+}
+
 // why explains the score of a row as a tree whose numbers can be added up.
-func (r *Retriever) why(x *row, vector, words rank.Side) *rank.Node {
+func (r *Retriever) why(q question, x *row, vector, words rank.Side) *rank.Node {
 	h, w := &x.hit, r.weights
 	if !vector.Known || !words.Known {
 		w = rank.Weights{}
@@ -96,7 +108,7 @@ func (r *Retriever) why(x *row, vector, words rank.Side) *rank.Node {
 	case !vector.Known:
 		fused.Add(rank.Explain("meaning", 0, "not known for this row, so its weight goes to the words"))
 	default:
-		fused.Add(rank.Explain("meaning", vector.Score, fmt.Sprintf("cosine %.4f, weight %.2f%s", h.Vector.Raw, w.Vector, place(h.Vector.Rank))))
+		fused.Add(rank.Explain("meaning", vector.Score, fmt.Sprintf("cosine %.4f%s, weight %.2f%s", h.Vector.Raw, scripts(r.apart(q, h.Memory.Text)), w.Vector, place(h.Vector.Rank))))
 	}
 	switch {
 	case !words.Known:
@@ -104,7 +116,11 @@ func (r *Retriever) why(x *row, vector, words rank.Side) *rank.Node {
 	case h.BM25 == nil:
 		fused.Add(rank.Explain("words", 0, fmt.Sprintf("not among the keyword candidates, weight %.2f", w.BM25)))
 	default:
-		fused.Add(rank.Explain("words", words.Score, fmt.Sprintf("BM25 %.4f / (%.4f + %.1f), weight %.2f%s", h.BM25.Raw, h.BM25.Raw, rank.SaturationK, w.BM25, place(h.BM25.Rank))))
+		k := rank.SaturationK
+		if vector.Known {
+			k *= max(1, float64(q.words.Terms())/2)
+		}
+		fused.Add(rank.Explain("words", words.Score, fmt.Sprintf("BM25 %.4f / (%.4f + %.2g), weight %.2f%s", h.BM25.Raw, h.BM25.Raw, k, w.BM25, place(h.BM25.Rank))))
 	}
 	score := rank.Explain("score", h.Score, "").Add(fused)
 	if h.Score > h.Fused {
@@ -120,6 +136,13 @@ func floorOf(h *Hit) float64 {
 		return 0
 	}
 	return (h.Score - h.Fused) / (1 - h.Fused)
+}
+
+func scripts(apart float64) string {
+	if apart == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%+.2f as the scripts differ)", apart)
 }
 
 func place(rank int) string {
