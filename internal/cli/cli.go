@@ -72,14 +72,15 @@ func (a *app) root() *cobra.Command {
 is remembered, and serve it to the OpenClaw plugin.
 
 The database and the embedding provider are those of the plugin: the entry
-plugins.entries.memory-lancedb-pro.config of openclaw.json.
+plugins.entries.memory-lancedb-pro.config of openclaw.json. When something does
+not work, "memory-pro doctor" says what and why. "memory-pro completion" teaches
+your shell the commands, categories and scopes.
 ` + exitHelp,
 		Example: `  memory-pro store "Mara prefers window seats" --category preferences
   memory-pro search "which seat for Mara" --explain
   memory-pro list --limit 5 --json`,
 		Version:       version,
 		SilenceErrors: true, SilenceUsage: true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(a.in)
@@ -95,6 +96,7 @@ plugins.entries.memory-lancedb-pro.config of openclaw.json.
 		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
 		a.showCommand(), a.editCommand(), a.deleteCommand(), a.doctorCommand(), a.setupCommand(),
 	)
+	a.completions(root)
 	return root
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -39,6 +42,7 @@ func TestScripts(t *testing.T) {
 			"exits":  exits,
 			"json":   jsonField,
 			"golden": golden,
+			"gone":   gone,
 		},
 	})
 }
@@ -59,6 +63,32 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// gone command…  runs a command whose reader has gone away: it ends by itself,
+// soon and without a word.
+func gone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: gone command…")
+	}
+	r, w, err := os.Pipe()
+	ts.Check(err)
+	ts.Check(r.Close())
+	defer w.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = w, &stderr
+	cmd.Dir = ts.Getenv("WORK")
+	cmd.Env = os.Environ()
+	for _, name := range []string{"HOME", "MEMORY_PRO_MODEL", "OPENCLAW_CONFIG_PATH", "OPENCLAW_STATE_DIR"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	_ = cmd.Run() // ended by SIGPIPE, as every Unix filter
+	if ctx.Err() != nil || stderr.Len() > 0 {
+		ts.Fatalf("%v; standard error: %s", ctx.Err(), stderr.String())
 	}
 }
 
