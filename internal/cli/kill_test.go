@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
+)
+
+// kill ends the process at once, in the middle of whatever it does.
+func (s *sidecar) kill() {
+	s.t.Helper()
+	if err := s.cmd.Process.Kill(); err != nil {
+		s.t.Fatal(err)
+	}
+	<-s.ended // killed is what it should be
+	s.ended <- nil
+}
+
+// Peer-defects A1 and A8: a process that is killed while it changes one memory
+// over and over loses neither the memory nor what was acknowledged, and leaves
+// one current version.
+func TestKilledDuringUpdates(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("MEMORY_PRO_MODEL", "off")
+	t.Setenv("OPENCLAW_CONFIG_PATH", "")
+	t.Setenv("OPENCLAW_STATE_DIR", "")
+	path := filepath.Join(t.TempDir(), "db")
+	s := serve(t)
+	s.initialize(dbConfig(path))
+	keep := func(text, category string) string {
+		r, err := s.tool(protocol.MethodToolStore, 0, map[string]any{"text": text, "category": category})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return detail(r, "id")
+	}
+	fact, seat := keep("The zylophrast is kept in the cellar", "fact"), keep("Seat on trains: number 0", "preferences")
+	acknowledged := "Seat on trains: number 0"
+	next := 1
+	for round := range 6 {
+		if round > 0 {
+			s = serve(t)
+			s.initialize(dbConfig(path))
+		}
+		// After a few acknowledged changes the process dies during the next ones.
+		var done atomic.Int64
+		dead := make(chan struct{})
+		enough := make(chan struct{})
+		go func() {
+			defer close(dead)
+			for ; ; next++ {
+				text := fmt.Sprintf("Seat on trains: number %d", next)
+				if _, err := s.tool(protocol.MethodToolUpdate, 0, map[string]any{"memoryId": seat, "text": text}); err != nil {
+					return
+				}
+				acknowledged = text
+				if _, err := s.tool(protocol.MethodToolUpdate, 0, map[string]any{"memoryId": fact, "importance": float64(next%9+1) / 10}); err != nil {
+					return
+				}
+				if done.Add(1) == int64(round+1) {
+					close(enough)
+				}
+			}
+		}()
+		select {
+		case <-enough:
+		case <-dead:
+			t.Fatal("the updates failed before the kill")
+		}
+		s.kill()
+		<-dead
+
+		var out, errs strings.Builder
+		cli := &app{in: strings.NewReader(""), out: &out, err: &errs}
+		if code := cli.run(context.Background(), []string{"show", fact, "--json", "--db", path}); code != exitOK {
+			t.Fatalf("round %d: the memory is gone: %s", round, errs.String())
+		}
+		out.Reset()
+		if code := cli.run(context.Background(), []string{"show", seat, "--json", "--db", path}); code != exitOK {
+			t.Fatalf("round %d: the first version is gone: %s", round, errs.String())
+		}
+		var shown showJSON
+		if err := json.Unmarshal([]byte(out.String()), &shown); err != nil {
+			t.Fatal(err)
+		}
+		var current, all []string
+		for _, v := range shown.Versions {
+			all = append(all, v.Text)
+			if v.Ended == 0 {
+				current = append(current, v.Text)
+			}
+		}
+		// The change in flight may be there or not.
+		if len(current) != 1 || all[len(all)-1] != current[0] || !slices.Contains(all, acknowledged) {
+			t.Fatalf("round %d: current %q of %q, acknowledged %q", round, current, all, acknowledged)
+		}
+		next++
+	}
+}
