@@ -97,13 +97,17 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 func (a *app) searchTable(s screen, answer engine.RecallAnswer) {
 	rows := make([][]string, len(answer.Hits))
 	for i, h := range answer.Hits {
+		by := halves(h.Vector != nil, h.BM25 != nil)
+		if h.Vector != nil && h.BM25 != nil {
+			by = "both"
+		}
 		rows[i] = []string{
-			fmt.Sprintf("%.0f%%", 100*h.Score), shortID(h.Memory.ID), halves(h.Vector != nil, h.BM25 != nil),
+			fmt.Sprintf("%.0f%%", 100*h.Score), shortID(h.Memory.ID), by,
 			string(h.Memory.Category), h.Memory.Scope, h.Memory.Text,
 		}
 	}
 	a.table(s, []column{
-		{title: "SCORE", right: true, style: green}, {title: "ID"}, {title: "FOUND BY", style: dim},
+		{title: "SCORE", right: true, style: green}, {title: "ID"}, {title: "BY", style: dim},
 		{title: "CATEGORY", style: dim}, {title: "SCOPE", most: 24, style: dim}, {title: "TEXT"},
 	}, rows)
 }

@@ -51,6 +51,7 @@ func TestApply(t *testing.T) {
 			"{\n  \"a\": 1, // one\n  \"b\": 2\n}\n",
 		},
 		{"one line", `{plugins: {slots: {other: "x"}}}`, []Edit{slot}, `{plugins: {slots: {other: "x", memory: "m-1"}}}`},
+		{"one line, nested", `{ "a": { "b": 1 } }`, []Edit{slot}, `{ "a": { "b": 1 }, "plugins": { "slots": { "memory": "m-1" } } }`},
 		{"one line, last comma", `{a: {b: 1,},}`, []Edit{{Path: p("a.c"), Value: true}}, `{a: {b: 1, c: true,},}`},
 		{"replaced", "{a: {b: 0x10 /* ten? */, c: 'y'}}", []Edit{{Path: p("a.b"), Value: false}}, "{a: {b: false /* ten? */, c: 'y'}}"},
 		{"nothing to do", "{a: {b: 'y',}}", []Edit{{Path: p("a.b"), Value: "y"}}, "{a: {b: 'y',}}"},

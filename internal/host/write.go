@@ -93,6 +93,23 @@ func (w writer) value(v any, within, unit string, bare, trailing bool) string {
 	return b.String()
 }
 
+// inline writes a value on one line, with or without air inside its braces.
+func (w writer) inline(v any, bare, air bool) string {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return w.value(v, "", "", bare, false)
+	}
+	var members []string
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		members = append(members, w.key(name, bare)+": "+w.inline(object[name], bare, air))
+	}
+	space := ""
+	if air {
+		space = " "
+	}
+	return "{" + space + strings.Join(members, ", ") + space + "}"
+}
+
 // insert adds a member, or an element when the name is empty, at the end.
 func (w writer) insert(n node, name string, v any) string {
 	text, closing := w.text, n.end-1
@@ -117,11 +134,15 @@ func (w writer) insert(n node, name string, v any) string {
 	last := n.members[len(n.members)-1]
 	lineStart := strings.LastIndexAny(text[:closing], "\n") + 1
 	if strings.TrimSpace(text[lineStart:closing]) != "" {
-		// All on one line.
-		if n.trailing {
-			return text[:last.afterComma] + " " + render(outer, w.unit(), true) + "," + text[last.afterComma:]
+		// All on one line, so what is added is, too.
+		added := w.inline(v, bare, text[n.start+1] == ' ')
+		if n.kind == '{' {
+			added = w.key(name, bare) + ": " + added
 		}
-		return text[:last.value.end] + ", " + render(outer, w.unit(), false) + text[last.value.end:]
+		if n.trailing {
+			return text[:last.afterComma] + " " + added + "," + text[last.afterComma:]
+		}
+		return text[:last.value.end] + ", " + added + text[last.value.end:]
 	}
 	within := indentAt(text, last.start)
 	unit := strings.TrimPrefix(within, outer)
