@@ -3,6 +3,7 @@ package screen
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -32,9 +33,10 @@ func MessageText(content json.RawMessage) string {
 			Type string `json:"type"`
 			Text string `json:"text"`
 		}
+		var bare string
 		switch {
-		case json.Unmarshal(raw, &text) == nil:
-			texts = append(texts, text)
+		case json.Unmarshal(raw, &bare) == nil && bare != "":
+			texts = append(texts, bare)
 		case json.Unmarshal(raw, &part) == nil && (part.Type == "text" || part.Type == "input_text") && part.Text != "":
 			texts = append(texts, part.Text)
 		}
@@ -42,45 +44,53 @@ func MessageText(content json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
+// removal takes what a pattern matches out of a text that holds the mark; the
+// mark is looked for first because it costs next to nothing.
+type removal struct {
+	mark    string
+	pattern *regexp.Regexp
+}
+
+func (r removal) from(s, left string) string {
+	if !strings.Contains(s, r.mark) {
+		return s
+	}
+	return r.pattern.ReplaceAllString(s, left)
+}
+
 var (
 	// wrappers are blocks of the host that may stand anywhere in a message, at
 	// the beginning of a line.
-	wrappers = []*regexp.Regexp{
-		regexp.MustCompile("(?m)^[A-Z][^\n]{0,80}\\(untrusted[^)\n]*\\):[ \t]*\n+```[a-z]*\n(?s:.*?)\n```[ \t]*(?:\n|$)"),
-		regexp.MustCompile("(?m)^[A-Z][^\n]{0,80}\\(untrusted[^)\n]*\\):[ \t]*\n?```[a-z]*[ \t]*\\{[^\n]*?\\}[ \t]*```[ \t]*"),
-		regexp.MustCompile("(?s)<<<EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>.*?<<<END_EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>"),
-		regexp.MustCompile(`(?s)\[UNTRUSTED DATA\b[^\]\n]*\].*?\[END UNTRUSTED DATA\]`),
+	wrappers = []removal{
+		{"(untrusted", regexp.MustCompile("(?m)^[A-Z][^\n]{0,80}\\(untrusted[^)\n]*\\):[ \t]*\n+```[a-z]*\n(?s:.*?)\n```[ \t]*(?:\n|$)")},
+		{"(untrusted", regexp.MustCompile("(?m)^[A-Z][^\n]{0,80}\\(untrusted[^)\n]*\\):[ \t]*\n?```[a-z]*[ \t]*\\{[^\n]*?\\}[ \t]*```[ \t]*")},
+		{"<<<EXTERNAL", regexp.MustCompile("(?s)<<<EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>.*?<<<END_EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>")},
+		{"[UNTRUSTED", regexp.MustCompile(`(?s)\[UNTRUSTED DATA\b[^\]\n]*\].*?\[END UNTRUSTED DATA\]`)},
 		// A group chat: what others said since, then the message itself.
-		regexp.MustCompile(`(?s)^\[Chat messages since your last reply[^\]\n]*\].*?\[Current message[^\]\n]*\][ \t]*\n?`),
-		regexp.MustCompile(`(?sm)^\[Replying to [^\]\n]*\].*?\[/Replying\][ \t]*`),
-		regexp.MustCompile(`(?m)^\[Queued messages while [^\]\n]*\][ \t]*$`),
-		regexp.MustCompile(`(?m)^---\nQueued #\d+[^\n]*$`),
+		{"[Chat messages", regexp.MustCompile(`(?s)^\[Chat messages since your last reply[^\]\n]*\].*?\[Current message[^\]\n]*\][ \t]*\n?`)},
+		{"[Replying", regexp.MustCompile(`(?sm)^\[Replying to [^\]\n]*\].*?\[/Replying\][ \t]*`)},
+		{"[Queued", regexp.MustCompile(`(?m)^\[Queued messages while [^\]\n]*\][ \t]*$`)},
+		{"Queued #", regexp.MustCompile(`(?m)^---\nQueued #\d+[^\n]*$`)},
+		{"message", regexp.MustCompile(`(?m)[ \t]*\[(?:(?:slack|discord|telegram|feishu|lark|whatsapp|signal|matrix|teams|mattermost) message id|message_id): ?[^\]\n]{1,120}\][ \t]*$`)},
+		// The sender in front of a message in a group.
+		{"_", regexp.MustCompile(`^\s*(?:ou|on)_[0-9a-f]{16,}: `)},
 	}
 	// attachments are what stands for a picture or a file.
-	attachments = []*regexp.Regexp{
-		regexp.MustCompile(`\[(?:media|file|image|audio|video|document|attachment)s? attached[^\]\n]*\](?:[ \t]*\|[^\n]*)?`),
-		regexp.MustCompile(`<media:[a-z]+>(?: \(\d+ \w+\))?`),
-		regexp.MustCompile(`(?m)^To send an image back, (?:prefer|use) [^\n]*$`),
-		regexp.MustCompile(`!\[[^\]\n]*\]\(data:[^)\s]*\)`),
-		regexp.MustCompile(`data:[A-Za-z0-9.+-]{1,40}/[A-Za-z0-9.+-]{1,60}(?:;[A-Za-z0-9=.+-]{1,60})*,[A-Za-z0-9+/=_%-]*`),
-		// Encoded in one run, or folded into lines of equal length.
-		regexp.MustCompile(`[A-Za-z0-9+/_-]{101,}={0,2}`),
-		regexp.MustCompile(`(?m)(?:^[A-Za-z0-9+/]{60,100}={0,2}[ \t]*(?:\n|$)){2,}`),
+	attachments = []removal{
+		{"attached", regexp.MustCompile(`\[(?:media|file|image|audio|video|document|attachment)s? attached[^\]\n]*\](?:[ \t]*\|[^\n]*)?`)},
+		{"<media:", regexp.MustCompile(`<media:[a-z]+>(?: \(\d+ \w+\))?`)},
+		{"send an image back", regexp.MustCompile(`(?m)^To send an image back, (?:prefer|use) [^\n]*$`)},
+		{"](data:", regexp.MustCompile(`!\[[^\]\n]*\]\(data:[^)\s]*\)`)},
+		{"data:", regexp.MustCompile(`data:[A-Za-z0-9.+-]{1,40}/[A-Za-z0-9.+-]{1,60}(?:;[A-Za-z0-9=.+-]{1,60})*,[A-Za-z0-9+/=_%-]*`)},
 	}
 	// machineLines are notices that hosts put into the history as if the person
 	// had written them.
-	machineLines = regexp.MustCompile(`(?m)^[ \t]*(?:` + strings.Join([]string{
+	machineLines = regexp.MustCompile(`^[ \t]*(?:` + strings.Join([]string{
 		`System: (?:\[|(?:the )?(?:context|conversation|session|history|compaction|model|exec|node|gateway|heartbeat|reminder|memory)\b)[^\n]*`,
 		`(?:System: )?[Mm]odel (?:switched|changed|set|reset) to \S+`,
 		`(?:System: )?(?:⚙️ ?|🧹 ?|🔄 ?)?(?:Context|Session|Conversation|History) (?:was |has been )?(?:compacted|reset|cleared|truncated)[^\n]{0,60}`,
 		`\[(?:System Message|system)\][^\n]*`,
-		`\[message_id: ?[^\]\n]{1,80}\]`,
 	}, "|") + `)[ \t]*$`)
-	// trailingIDs are the marks channels append.
-	trailingIDs = regexp.MustCompile(`(?m)[ \t]*\[(?:(?:slack|discord|telegram|feishu|lark|whatsapp|signal|matrix|teams|mattermost) message id|message_id): ?[^\]\n]{1,120}\][ \t]*$`)
-	// feishuSender stands in front of a message in a group.
-	feishuSender = regexp.MustCompile(`^(?:ou|on)_[0-9a-f]{16,}: `)
-
 	slashCommand = regexp.MustCompile(`^/[A-Za-z][\w:-]*(?:\s|$)`)
 	// hostMade are whole messages of the host: heartbeats, jobs, the turn before
 	// a compaction, the summary after it, the start of a session.
@@ -88,7 +98,7 @@ var (
 		`Read HEARTBEAT\.md\b`, `(?i:pre-compaction memory flush)\b`, `(?i:post-compaction context)\b`,
 		`A new session was started via /new or /reset\b`, `(?i:the conversation history before this point was compacted)\b`,
 		`(?i:an async command (?:you ran earlier|did)\b)`, `(?i:a scheduled reminder has been triggered)\b`,
-		`\[cron:`, `\[System\b`, `\[Subagent (?:Context|Task)\]`, `\[Inter-session message\]`, `<(?:summary|compaction)\b`,
+		`(?:\[[^\]\n]{0,120}\][ \t]*){0,3}\[cron:`, `\[System\b`, `\[Subagent (?:Context|Task)\]`, `\[Inter-session message\]`, `<(?:summary|compaction)\b`,
 	}, "|") + `)`)
 	replyToken = regexp.MustCompile(`(?i:reply|respond|answer)\b[^\n]{0,40}\b(?:HEARTBEAT_OK|NO_REPLY|ANNOUNCE_SKIP)\b`)
 	blankLines = regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`)
@@ -113,27 +123,55 @@ func Words(text string) string {
 }
 
 func unwrap(s string) string {
+	for _, w := range wrappers {
+		s = w.from(s, "")
+	}
+	// Before the envelope goes: it may say that a job wrote the message.
 	if FromHost(s) {
 		return ""
 	}
-	s = StripEnvelope(s)
-	for _, p := range wrappers {
-		s = p.ReplaceAllString(s, "")
+	s = withoutMachineLines(StripEnvelope(s))
+	for _, a := range attachments {
+		s = a.from(s, " ")
 	}
-	s = feishuSender.ReplaceAllString(strings.TrimSpace(s), "")
-	s = trailingIDs.ReplaceAllString(s, "")
-	s = machineLines.ReplaceAllString(s, "")
-	for _, p := range attachments {
-		s = p.ReplaceAllString(s, " ")
+	return strings.TrimSpace(blankLines.ReplaceAllString(withoutBlobs(s), "\n\n"))
+}
+
+// withoutMachineLines empties the lines a host wrote. Only lines that begin
+// like one are compared.
+func withoutMachineLines(s string) string {
+	if !strings.ContainsAny(s, "SMCHm[⚙🧹🔄") {
+		return s
 	}
-	return strings.TrimSpace(blankLines.ReplaceAllString(s, "\n\n"))
+	lines := strings.Split(s, "\n")
+	changed := false
+	for i, line := range lines {
+		text := strings.TrimSpace(line)
+		if text == "" || !strings.ContainsRune("SMCHm[⚙🧹🔄", []rune(text[:min(len(text), 4)])[0]) {
+			continue
+		}
+		if machineLines.MatchString(line) {
+			lines[i], changed = "", true
+		}
+	}
+	if !changed {
+		return s
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tokens are what a host asks a model to answer with when there is nothing to say.
+var tokens = []string{"HEARTBEAT_OK", "NO_REPLY", "ANNOUNCE_SKIP"}
+
+func asksForToken(s string) bool {
+	return slices.ContainsFunc(tokens, func(t string) bool { return strings.Contains(s, t) }) && replyToken.MatchString(s)
 }
 
 // FromHost reports whether a whole message was made by the host or is a command
 // to it: then nobody's words are in it.
 func FromHost(text string) bool {
 	s := strings.TrimSpace(StripInjected(text))
-	if slashCommand.MatchString(s) || hostMade.MatchString(s) || replyToken.MatchString(s) {
+	if slashCommand.MatchString(s) || hostMade.MatchString(s) || asksForToken(s) {
 		return true
 	}
 	s = StripEnvelope(s)

@@ -167,6 +167,9 @@ var blocks = func() []*regexp.Regexp {
 // around it cannot close up into another tag. A block without an end is text and
 // stays.
 func StripInjected(text string) string {
+	if !strings.Contains(text, "</") {
+		return text
+	}
 	stripped := text
 	for _, p := range blocks {
 		stripped = p.ReplaceAllString(stripped, " ")

@@ -28,13 +28,17 @@ var (
 		`[$%>#] ?(?:sudo |cd |ls|git |npm |pnpm |docker |kubectl |go |python|curl )`, `(?:diff --git|@@ -\d|\+\+\+ |--- a/|index [0-9a-f]{7})`,
 		`(?:import|from|package|using|#include|export|const|let|var|func|function|def|class|public|private|return|async|await|if|for|while|else|elif|try|except|catch|switch|type|interface|struct|fn|pub|impl|use) .*[;{:(]$`,
 		`(?:const|let|var) \w+ ?=`, `(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP) .*\b(?:FROM|INTO|SET|TABLE|INDEX)\b`,
-		`[})\]];?,?$`, `</?[a-zA-Z][^>]*>.*`, `\|.*\|$`, `.*(?:=>|\);|\) \{|};?)$`, `"[\w-]+": ?["\[{\d]`, `[A-Z][A-Z0-9_]{2,}=\S`, `>`, `#{1,6} `,
+		`[})\]];?,?$`, `</?[a-zA-Z][^>]*>.*`, `\|.*\|$`, `.*(?:=>|\);|\) \{|};?)$`, `"[\w-]+": ?["\[{\d]`, `[A-Z][A-Z0-9_]{2,}=\S`, `>`, `#{1,6} `, `//`, `/\*`, `\*/`,
 	}, "|") + `)`)
 	// shortForms end in a full stop without ending a sentence.
 	shortForms = regexp.MustCompile(`(?i)(?:^|[\s(])(?:\p{L}|dr|mr|mrs|ms|st|prof|inc|ltd|co|vs|etc|approx|no|nr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|e\.g|i\.e|z\.b|d\.h|u\.a|bzw|ca|tel|str|hr|fr|sr|sra|art|av|avda|núm|pág|p\.ej|p\.ex|sig|dott|ecc|tzn|např|atd|č|ul|им|ул|т\.е|т\.к|т\.д|г|д|кв)$`)
 	// lowMonth continues an ordinal: "12. Mai", "3. srpna".
 	ordinal = regexp.MustCompile(`(?:^|\D)\d{1,2}$`)
 )
+
+// judged is how much of a sentence is looked at, in characters: what makes it
+// worth keeping stands at its beginning, and the patterns are not free.
+const judged = 500
 
 // units takes a message apart: fenced and pasted lines are marked as a
 // machine's, the rest is split into sentences and judged.
@@ -57,7 +61,7 @@ func units(words string) []unit {
 			continue
 		}
 		for _, s := range splitSentences(text) {
-			u := unit{text: s, line: n, verdict: judge(s)}
+			u := unit{text: s, line: n, verdict: judge(cut(s, judged))}
 			if _, noisy := Noise(s); noisy && u.kind == plainKind {
 				u.kind = passingKind
 			}

@@ -25,6 +25,10 @@ const (
 	wholeUpTo = 500
 	// askedUpTo bounds what is kept when the person asked for it.
 	askedUpTo = 4000
+	// pastedFrom is the length in bytes from which a message is somebody's
+	// document; the person's own words stand before and after it.
+	pastedFrom = 8 << 10
+	ownWords   = 3 << 10
 	// longestSentence is pasted text rather than a sentence beyond this.
 	longestSentence = 1000
 )
@@ -36,6 +40,9 @@ const (
 // talk in it. Of a long one, each group of neighbouring sentences that trigger
 // is a statement of its own, with the sentence before where it needs that.
 func Statements(words string) []Statement {
+	if len(words) > pastedFrom {
+		words = ends(words)
+	}
 	all := units(words)
 	reason, found := strongest(all)
 	switch {
@@ -51,6 +58,18 @@ func Statements(words string) []Statement {
 		return []Statement{statement(kept, reason)}
 	}
 	return groups(all)
+}
+
+// ends are the beginning and the end of a long text, in whole lines or words.
+func ends(words string) string {
+	head, tail := words[:ownWords], words[len(words)-ownWords:]
+	if at := strings.LastIndexAny(head, "\n "); at > 0 {
+		head = head[:at]
+	}
+	if at := strings.IndexAny(tail, "\n "); at >= 0 {
+		tail = tail[at+1:]
+	}
+	return strings.ToValidUTF8(head, "") + "\n" + strings.ToValidUTF8(tail, "")
 }
 
 func statement(text string, reason Reason) Statement {
