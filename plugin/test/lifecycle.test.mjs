@@ -25,6 +25,16 @@ test("registering starts nothing; each mode registers what it may", async (t) =>
   assert.equal(host.tool("memory_recall").catalogMode, "direct-only");
 });
 
+test("registered three times: no tool and no command twice", async (t) => {
+  const { host } = await sandbox(t, { register: false });
+  for (let i = 0; i < 3; i++) {
+    const { seen } = await host.register();
+    assert.deepEqual(seen.cli.flatMap(({ options }) => options.commands), ["memory-pro"]);
+    assert.deepEqual([...seen.tools.keys()].sort(), host.declaredTools);
+  }
+  assert.deepEqual(host.diagnostics, [], "the host saw no name twice, and none that the manifest does not declare");
+});
+
 test("registered many times: one sidecar, one injection, and a failed attempt can be repeated", async (t) => {
   const { host, of } = await sandbox(t, { register: false, mode: { block: "<relevant-memories>tea</relevant-memories>" }, pluginConfig: patient });
   const plugin = await loadPlugin();
