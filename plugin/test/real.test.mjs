@@ -1,6 +1,7 @@
 // The shim with the real sidecar: what the fake one cannot prove.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
@@ -65,6 +66,34 @@ test("a correction replaces what was said, and what is to be forgotten is gone",
   assert.deepEqual(await seats(), []);
   assert.equal((await host.callTool("memory_forget", { memoryId: updated.details.newId })).details.error, "not_found");
   await assert.rejects(host.callTool("memory_update", { memoryId: id, text: "half \ud83d" }), /surrogate/);
+});
+
+test("setup and doctor through the host's own command line", { skip }, async (t) => {
+  const { home, host } = await sandbox(t, { register: false });
+  const file = path.join(host.stateDir, "openclaw.json");
+  mkdirSync(host.stateDir, { recursive: true });
+  const before = "// the house's own\n{\n  gateway: { port: 18789 }, // stays\n  plugins: {\n    entries: {\n      \"memory-lancedb-pro\": {},\n    },\n  },\n}\n";
+  writeFileSync(file, before);
+  const cli = fileURLToPath(new URL("../../testdata/host/cli.mjs", import.meta.url));
+  const env = { ...process.env, HOST_HOME: home, HOST_PLUGIN_CONFIG: "{}", MEMORY_PRO_BIN: binary, MEMORY_PRO_MODEL: "off", OPENCLAW_CONFIG_PATH: file };
+  const run = (...args) => new Promise((resolve) => {
+    execFile(process.execPath, [cli, "memory-pro", ...args], { env }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+  });
+  const checks = async () => Object.fromEntries(JSON.parse((await run("doctor", "--json")).stdout).checks.map(({ check, status, commands }) => [check, { status, commands }]));
+  const sick = await checks();
+  assert.equal(sick["host slot"].status, "fail");
+  assert.deepEqual(sick["host hooks"].commands, ["openclaw config set plugins.entries.memory-lancedb-pro.hooks.allowConversationAccess true"]);
+
+  const { code, stdout, stderr } = await run("setup", "--yes");
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^\+ +memory: "memory-lancedb-pro",$/m);
+  assert.match(stdout, /a memory was stored, found by keywords and deleted again/);
+  assert.match(readFileSync(file, "utf8"), /port: 18789 \}, \/\/ stays/);
+  const well = await checks();
+  assert.deepEqual([well["host slot"].status, well["host hooks"].status, well.dreaming.status], ["ok", "ok", "ok"]);
+
+  assert.equal((await run("setup", "--uninstall", "--yes")).code, 0);
+  assert.equal(readFileSync(file, "utf8"), before);
 });
 
 test("a prompt that imitates the block comes back as data", { skip }, async (t) => {
