@@ -432,3 +432,30 @@ func TestSessionsAreBounded(t *testing.T) {
 		t.Errorf("%d messages are held", len(at.seen))
 	}
 }
+
+// B61, B62, B66: what is stored and embedded is what the person wrote.
+func TestCaptureStoresTheWordsAlone(t *testing.T) {
+	const wrapper = "Conversation info (untrusted metadata):\n```json\n{\n  \"message_id\": \"12\",\n  \"label\": {\"nested\": {\"id\": 7}}\n}\n```\n\n"
+	blob := strings.Repeat("0123456789abcdef", 12_500)
+	for name, c := range map[string]struct{ text, want string }{
+		"wrapped":         {wrapper + wrapper + "[Tue 2026-03-10 09:15 GMT+1] I prefer tea over coffee", "I prefer tea over coffee"},
+		"wrapped, CRLF":   {strings.ReplaceAll(wrapper, "\n", "\r\n") + "I prefer tea over coffee\r\n", "I prefer tea over coffee"},
+		"wrapped behind":  {"I prefer tea over coffee\n\n" + wrapper, "I prefer tea over coffee"},
+		"quoted heading":  {"I prefer the line Sender (untrusted metadata): as it is", "I prefer the line Sender (untrusted metadata): as it is"},
+		"with a picture":  {"[media attached: /tmp/logo.png (image/png)]\nmy new logo, I prefer the blue one", "my new logo, I prefer the blue one"},
+		"with hex":        {"my new logo, I prefer the blue one\n" + blob, "my new logo, I prefer the blue one"},
+		"with a data URI": {"my new logo, I prefer the blue one data:image/png;base64,iVBORw0KGgo" + blob, "my new logo, I prefer the blue one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProvider(t)
+			f := start(t, p.embedding())
+			f.session("s1").says(c.text)
+			if diff := cmp.Diff([]string{c.want}, f.stored()); diff != "" {
+				t.Errorf("stored (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{c.want}, p.asked); diff != "" {
+				t.Errorf("embedded (-want +got)\n%s", diff)
+			}
+		})
+	}
+}

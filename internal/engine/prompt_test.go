@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,86 @@ func TestPromptDeadline(t *testing.T) {
 		t.Errorf("took %s", took)
 	}
 	if err != nil || !strings.Contains(block, "gate nine") {
+		t.Errorf("block %q, %v", block, err)
+	}
+}
+
+// B16: what is embedded is what the person wrote, and nothing of the channel.
+func TestPromptAsksForTheWordsAlone(t *testing.T) {
+	const wrapped = "Conversation info (untrusted metadata):\n```json\n{\"message_id\": \"12\", \"sender_id\": \"77\"}\n```\n\n" +
+		"Sender (untrusted metadata):\n```json\n{\"name\": \"Mara\"}\n```\n\n"
+	for name, prompt := range map[string]string{
+		"two blocks and a stamp": wrapped + "[Thu 2026-02-12 07:05 CET] which gate does my train leave from",
+		"with CRLF":              strings.ReplaceAll(wrapped, "\n", "\r\n") + "which gate does my train leave from",
+		"with a picture":         wrapped + "[media attached: /tmp/a.png (image/png)]\nwhich gate does my train leave from",
+		"wrapper at the end":     "which gate does my train leave from\n\n" + wrapped,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProvider(t)
+			f := start(t, p.embedding(), autoRecall)
+			f.remember("The train to Bergen leaves from gate nine")
+			p.set(func(p *provider) { p.asked = nil })
+			if _, err := f.Prompt(t.Context(), turn(prompt)); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"which gate does my train leave from"}; !slices.Equal(p.asked, want) {
+				t.Errorf("embedded %q, want %q", p.asked, want)
+			}
+		})
+	}
+}
+
+// A question asked again is a question: it gets its memories each time.
+func TestRepeatedQuestion(t *testing.T) {
+	p := newProvider(t)
+	f := start(t, p.embedding(), autoRecall)
+	f.remember("The train to Bergen leaves from gate nine")
+	for i := range 3 {
+		block, err := f.Prompt(t.Context(), turn("Which gate does my train to Bergen leave from?"))
+		if err != nil || !strings.Contains(block, "gate nine") {
+			t.Errorf("time %d: block %q, %v", i+1, block, err)
+		}
+	}
+}
+
+// B58, B59, B64: turns no person has begun cost nothing, even where only the
+// text or the session's key gives them away. What is injected into the next
+// turn holds no token of the host.
+func TestNobodysTurnsCostNothing(t *testing.T) {
+	p := newProvider(t)
+	f := start(t, p.embedding(), autoRecall)
+	f.remember("The report for the inbox is due on Fridays, HEARTBEAT is a monitor")
+	p.set(func(p *provider) { p.asked = nil })
+	const poll = "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly. If nothing needs attention, reply HEARTBEAT_OK."
+	for name, change := range map[string]func(*PromptRequest){
+		"a poll":             func(r *PromptRequest) { r.Trigger = "heartbeat" },
+		"a poll by its text": func(r *PromptRequest) {},
+		"a job":              func(r *PromptRequest) { r.Prompt, r.Trigger = "[cron:daily] summarise the report of the inbox", "cron" },
+		"a job by its text":  func(r *PromptRequest) { r.Prompt = "[cron:daily] summarise the report of the inbox" },
+		"a job by its key":   func(r *PromptRequest) { r.Prompt, r.SessionKey = "when is the report due?", "agent:main:cron:daily" },
+		"a sub-agent": func(r *PromptRequest) {
+			r.Prompt, r.SessionKey = "when is the report due?", "agent:main:subagent:7f3a"
+		},
+		"a flush": func(r *PromptRequest) {
+			r.Prompt = "Pre-compaction memory flush. Store the report. Otherwise reply with NO_REPLY."
+		},
+		"a command": func(r *PromptRequest) { r.Prompt = "/status of the report for the inbox" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := turn(poll)
+			change(&r)
+			for range 10 {
+				if block, err := f.Prompt(t.Context(), r); err != nil || block != "" {
+					t.Fatalf("block %q, %v", block, err)
+				}
+			}
+			if len(p.asked) != 0 {
+				t.Errorf("embedded %q", p.asked)
+			}
+		})
+	}
+	block, err := f.Prompt(t.Context(), turn("When is the report for the inbox due?"))
+	if err != nil || !strings.Contains(block, "Fridays") || strings.Contains(block, "HEARTBEAT_OK") {
 		t.Errorf("block %q, %v", block, err)
 	}
 }
