@@ -150,7 +150,7 @@ func (a *app) table(s screen, columns []column, rows [][]string) {
 		}
 		left -= widths[i] + len(gap)
 	}
-	widths[len(columns)-1] = max(left, 20)
+	widths[len(columns)-1] = max(left, 8) // a screen narrower than that wraps
 	line := func(cells []string, how func(i int) style) {
 		var b strings.Builder
 		for i, cell := range cells {
