@@ -21,6 +21,13 @@ func (c *complaints) fresh(topic, reason string) bool {
 	return !ok || was != reason
 }
 
+// about is the reason complained of; empty if there is none.
+func (c *complaints) about(topic string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.said[topic]
+}
+
 // settled forgets the topic and reports whether there was a complaint.
 func (c *complaints) settled(topic string) bool {
 	c.mu.Lock()

@@ -12,6 +12,9 @@ type Health struct {
 	// is opened in the background, or by its first use.
 	EmbeddingReady bool
 	EmbeddingError string
+	// RecallError is why the last recall failed, KeywordError why it did without
+	// its keyword half.
+	RecallError, KeywordError string
 	// Problems are the configuration's errors, Notices its remarks.
 	Problems []string
 	Notices  []string
@@ -20,7 +23,8 @@ type Health struct {
 // OK reports whether nothing is known to be wrong. A database that was not
 // needed yet is not wrong.
 func (h Health) OK() bool {
-	return h.StoreError == "" && h.EmbeddingError == "" && len(h.Problems) == 0
+	state, _ := h.State()
+	return state == Available
 }
 
 // State says what a recall would do right now.
@@ -41,10 +45,14 @@ func (h Health) State() (state State, cause string) {
 	switch {
 	case h.StoreError != "" && !h.StoreOpen:
 		return Unavailable, h.StoreError
+	case h.RecallError != "":
+		return Unavailable, h.RecallError
 	case h.StoreError != "":
 		return Degraded, h.StoreError
 	case h.EmbeddingError != "":
 		return Degraded, h.EmbeddingError
+	case h.KeywordError != "":
+		return Degraded, h.KeywordError
 	case len(h.Problems) > 0:
 		return Degraded, h.Problems[0]
 	}
@@ -54,6 +62,7 @@ func (h Health) State() (state State, cause string) {
 // Health reports at once.
 func (e *Engine) Health() Health {
 	h := Health{StorePath: e.cfg.DBPath, EmbeddingMode: "keywords", EmbeddingError: e.keywordsBecause,
+		RecallError: e.complaints.about("recall"), KeywordError: e.complaints.about("keyword"),
 		Problems: e.cfg.Problems, Notices: e.cfg.Notices}
 	s, err := e.opening.now()
 	h.StoreOpen = s != nil

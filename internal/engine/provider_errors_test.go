@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -98,6 +100,31 @@ func TestProviderThatRefuses(t *testing.T) {
 				t.Errorf("afterwards %s: %s", state, cause)
 			}
 		})
+	}
+}
+
+// B113: a table that is lost while it is open is told like the recall that
+// failed on it.
+func TestHealthFollowsRecall(t *testing.T) {
+	f := start(t, nil)
+	f.remember("The spare key is under the blue pot")
+	table := filepath.Join(f.path, "memories.lance")
+	if err := os.Rename(table, table+".away"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.Recall(t.Context(), RecallRequest{Who: main, Query: "spare key"})
+	if err == nil {
+		t.Fatal("recall found something")
+	}
+	if state, cause := f.Health().State(); state != Unavailable || cause != err.Error() {
+		t.Errorf("%s: %s; recall said %v", state, cause, err)
+	}
+	if err := os.Rename(table+".away", table); err != nil {
+		t.Fatal(err)
+	}
+	f.recall("spare key", 3)
+	if state, cause := f.Health().State(); state != Available {
+		t.Errorf("afterwards %s: %s", state, cause)
 	}
 }
 

@@ -65,8 +65,13 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
 	})
 	if err != nil {
-		return RecallAnswer{}, storage("recalling memories", err)
+		err = storage("recalling memories", err)
+		if ctx.Err() == nil {
+			e.complaints.fresh("recall", err.Error())
+		}
+		return RecallAnswer{}, err
 	}
+	e.complaints.settled("recall")
 	if foreign := e.foreignVectors(db); foreign != nil {
 		found.Degraded = append(found.Degraded, retrieve.Degraded{Half: "vector", Reason: foreign.Error()})
 	}
