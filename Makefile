@@ -5,7 +5,7 @@ GO         ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NATIVE      = internal/native/lib/linux_amd64/libmlp_native.so
 
-.PHONY: help demo test unit lint shim-test compat e2e bench build package native clean
+.PHONY: help demo test unit lint shim-test compat e2e bench eval build package model native clean
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -21,7 +21,7 @@ lint: $(NATIVE) node_modules ## go vet, staticcheck, gofmt, tsc
 	@$(STATICCHECK) ./...
 	@npx --no-install tsc --noEmit
 
-unit: $(NATIVE) ## go test with the race detector
+unit: $(NATIVE) model ## go test with the race detector
 	@echo "== unit: go test -race"
 	@$(GO) test -race -timeout 15m -skip 'OpenInPlace|HandOver' ./...
 
@@ -29,7 +29,7 @@ shim-test: package ## the shim against a fake host and the real binary
 	@echo "== shim: node --test"
 	@node --test plugin/test/
 
-compat: $(NATIVE) ## databases of the LanceDB packages for Node, opened in place and handed back
+compat: $(NATIVE) model ## databases of the LanceDB packages for Node, opened in place and handed back
 	@echo "== compat: installing two LanceDB packages and Node 24 from the registry when they are not cached (550 MB)"
 	@MEMORY_PRO_COMPAT=1 $(GO) test -race -count=1 -run 'OpenInPlace|HandOver' ./internal/engine
 
@@ -40,11 +40,17 @@ e2e: package ## one real OpenClaw gateway: install, store, recall, kill, stop
 bench: package ## absolute figures, and ratios against PEER_FIGURES=file
 	@$(GO) run ./internal/bench
 
-build: $(NATIVE) ## the binary alone, in build/memory-pro
+eval: $(NATIVE) model ## how well memories are found; DATA=file adds long conversations
+	@$(GO) run ./internal/eval -data "$(DATA)"
+
+build: $(NATIVE) model ## the binary alone, in build/memory-pro
 	@mkdir -p build && $(GO) build -o build/memory-pro ./cmd/memory-pro
 
 package: $(NATIVE) node_modules ## the installable plugin, in build/package
 	@node plugin/package.mjs
+
+model: ## the embedded model into build/share, by pip from the cache or the registry (72 MB)
+	@$(GO) run ./internal/embed/weights/fetch
 
 native: ## rebuild the native library from its Rust sources (an hour, 5 GB)
 	@internal/native/make.sh

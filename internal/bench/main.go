@@ -44,6 +44,9 @@ func run(ctx context.Context, sizes, binary, out string) error {
 	}
 	// What was measured is printed even if the program to measure is missing.
 	defer r.print(os.Stdout)
+	if err := measureEmbedding(ctx, r); err != nil {
+		return fmt.Errorf("measuring the embedded model: %w", err)
+	}
 	if err := measureSidecar(ctx, r, binary); err != nil {
 		return fmt.Errorf("measuring the sidecar %s: %w; run `make package` first", binary, err)
 	}
