@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -102,5 +104,49 @@ func TestKilledDuringUpdates(t *testing.T) {
 			t.Fatalf("round %d: current %q of %q, acknowledged %q", round, current, all, acknowledged)
 		}
 		next++
+	}
+}
+
+// Two processes that change one preference at once still make one chain.
+func TestTwoProcessesDoNotForkTheChain(t *testing.T) {
+	const each = 4
+	path := filepath.Join(t.TempDir(), "db")
+	one, two := serve(t), serve(t)
+	one.initialize(dbConfig(path))
+	two.initialize(dbConfig(path))
+	stored, err := one.tool(protocol.MethodToolStore, 0, map[string]any{"text": "Seat on trains: window", "category": "preferences"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i, s := range []*sidecar{one, two} {
+		for j := range each {
+			wg.Go(func() {
+				text := fmt.Sprintf("Seat on trains: number %d of process %d", j, i)
+				if r, err := s.tool(protocol.MethodToolUpdate, 0, map[string]any{"memoryId": detail(stored, "id"), "text": text}); err != nil || detail(r, "action") != "superseded" {
+					t.Errorf("%v, %v", r.Details, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	t.Setenv("MEMORY_PRO_MODEL", "off")
+	var out strings.Builder
+	cli := &app{in: strings.NewReader(""), out: &out, err: os.Stderr}
+	if code := cli.run(context.Background(), []string{"show", detail(stored, "id"), "--json", "--db", path}); code != exitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	var shown showJSON
+	if err := json.Unmarshal([]byte(out.String()), &shown); err != nil {
+		t.Fatal(err)
+	}
+	current := 0
+	for _, v := range shown.Versions {
+		if v.Ended == 0 {
+			current++
+		}
+	}
+	if len(shown.Versions) != 2*each+1 || current != 1 {
+		t.Errorf("%d versions, %d of them current; want %d and 1", len(shown.Versions), current, 2*each+1)
 	}
 }
