@@ -1,6 +1,6 @@
 // Package engine holds the verbs of the product, one file each: Recall, Store,
-// Update, Forget, Delete, Show, List, Stats, Prompt, Health. The tools, the hook and the command line
-// all come through here, so they cannot differ.
+// Update, Forget, Delete, Show, List, Stats, Prompt, Capture, Health. The tools,
+// the hooks and the command line all come through here, so they cannot differ.
 //
 // Promises. A recall never takes the write lock and never fails because one
 // half of the search failed. A store answers when its row is visible to every

@@ -8,6 +8,7 @@ var categories = map[Reason]string{
 	ReasonInstruction: "preference",
 	ReasonDecision:    "decision",
 	ReasonPlan:        "decision",
+	ReasonEvent:       "decision",
 	ReasonIdentity:    "profile",
 	ReasonContact:     "entity",
 	ReasonEntity:      "entity",

@@ -6,9 +6,16 @@
 // greeting, "Hilton is my hotel" and "Hi-fi repair costs 80 euros" are facts. In
 // doubt a message passes; a lost fact costs more than a stored greeting.
 //
-// Caveats: the word lists are English and Chinese with the commonest forms of
-// German, Japanese and Korean. Nothing here is a defence against a model that
-// obeys data; it only makes sure that data cannot pose as anything else.
+// What is worth remembering is decided by patterns, not by a model: a file of
+// regular expressions for each of eleven languages in triggers, held by tables
+// of sentences in testdata. They look for forms of speech (a preference, a
+// decision, a wish to remember), so a fact told in passing is left to the agent's
+// own tool.
+//
+// Caveats: the word lists of noise and of need are English and Chinese with the
+// commonest forms of German, Japanese and Korean. Nothing here is a defence
+// against a model that obeys data; it only makes sure that data cannot pose as
+// anything else.
 package screen
 
 import (

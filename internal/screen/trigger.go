@@ -30,6 +30,8 @@ const (
 	ReasonEntity Reason = "entity"
 	// ReasonFact: the value of something that has one: a port, a code, a deadline.
 	ReasonFact Reason = "fact"
+	// ReasonEvent: what happened in somebody's life.
+	ReasonEvent Reason = "event"
 	// ReasonPlan: something that will happen at a stated time.
 	ReasonPlan Reason = "plan"
 )
@@ -37,7 +39,7 @@ const (
 // reasons in the order of their weight.
 var reasons = []Reason{
 	ReasonAsked, ReasonPreference, ReasonDecision, ReasonInstruction, ReasonIdentity,
-	ReasonContact, ReasonEntity, ReasonFact, ReasonPlan,
+	ReasonContact, ReasonEntity, ReasonFact, ReasonEvent, ReasonPlan,
 }
 
 // kind is what a sentence does in a conversation.
@@ -145,6 +147,8 @@ func (l *language) judge(s string, asks bool) verdict {
 		return verdict{kind: plainKind}
 	case l.is("fact", s) && specific(s):
 		return yes(ReasonFact)
+	case l.is("event", s):
+		return yes(ReasonEvent)
 	case l.is("plan", s) && (l.is("date", s) || date.MatchString(s)):
 		return yes(ReasonPlan)
 	}
