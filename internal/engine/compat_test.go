@@ -26,11 +26,12 @@ type nodePackage struct{ Dir, Node string }
 // `make compat`, which fetches them, fails.
 func nodePackages(t *testing.T) map[string]nodePackage {
 	t.Helper()
-	args := []string{filepath.Join(compatFolder, "install.mjs")}
+	install := exec.Command("node", filepath.Join(compatFolder, "install.mjs"))
+	install.Stderr = os.Stderr
 	if os.Getenv(compatEnv) == "" {
-		args = append(args, "--cached")
+		install.Args = append(install.Args, "--cached")
 	}
-	out, err := exec.Command("node", args...).Output()
+	out, err := install.Output()
 	found := map[string]nodePackage{}
 	if err == nil {
 		err = json.Unmarshal(out, &found)
