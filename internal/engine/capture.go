@@ -39,8 +39,9 @@ const (
 	capturesPerTurn   = 3
 	captureImportance = 0.7
 	captureAttempts   = 3
-	// capturePatience bounds the storing of one turn.
-	capturePatience = 60 * time.Second
+	// capturePatience bounds the storing of one statement: a provider that hangs
+	// must not hold up other sessions, and the vector can come later.
+	capturePatience = 10 * time.Second
 )
 
 // Capture takes a turn that has ended and says how many messages were new. The
@@ -113,10 +114,10 @@ func (e *Engine) NoteReceived(sessionKey, text string) {
 // captureTurn stores what is worth keeping of a turn. A statement stored before
 // a failure is found as a duplicate when the turn is tried again.
 func (e *Engine) captureTurn(t *endedTurn) error {
-	ctx, cancel := context.WithTimeout(e.background, capturePatience)
-	defer cancel()
 	for _, s := range e.worthKeeping(t) {
+		ctx, cancel := context.WithTimeout(e.background, capturePatience)
 		answer, err := e.Store(ctx, s)
+		cancel()
 		switch FaultOf(err) {
 		case FaultBadParams, FaultTooLarge, FaultDenied:
 			e.log.Debug("a captured statement was refused", "error", err)

@@ -128,7 +128,7 @@ func TestCaptureKeepsItsPlace(t *testing.T) {
 		},
 		"stored in another form": func(_ *fixture, s *session) {
 			s.history[0].Text = "[Mon 2026-03-02 09:03 UTC] " + s.history[0].Text
-			s.history[0].At = s.history[0].At.Add(20 * time.Second)
+			s.history[0].At = s.history[0].At.Add(20 * time.Minute)
 		},
 		"without times": func(_ *fixture, s *session) {
 			for i := range s.history {
@@ -162,6 +162,24 @@ func TestCaptureKeepsItsPlace(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// What was deleted and is said again in the same session was meant.
+func TestSaidAgainAfterDeletion(t *testing.T) {
+	f := start(t, nil)
+	s := f.session("s1")
+	s.says("I prefer tea over coffee")
+	if _, err := f.Delete(t.Context(), DeleteRequest{Who: main, ID: f.rows()[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	s.says("what is the weather like?")
+	if rows := f.stored(); len(rows) != 0 {
+		t.Errorf("stored %q", rows)
+	}
+	s.says("I prefer tea over coffee")
+	if diff := cmp.Diff([]string{"I prefer tea over coffee"}, f.stored()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

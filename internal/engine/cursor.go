@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,8 +45,7 @@ type cursor struct {
 const (
 	// rememberedMessages bounds seen; the host's shim sends far fewer at once.
 	rememberedMessages = 256
-	// sameMoment is how far the times of one message may differ: the host gives
-	// it one when it arrives and another when it is written to the transcript.
+	// sameMoment is how far the times of two messages must differ to be two.
 	sameMoment = time.Minute
 )
 
@@ -92,7 +92,11 @@ func (c *cursor) take(ms []Message) []int {
 		isNew := false
 		switch {
 		case seen:
-			isNew = !m.At.IsZero() && !was.IsZero() && m.At.Sub(was) > sameMoment
+			// The host may give one message a second time when it writes the transcript,
+			// so a later time alone does not make it new: the words must also stand in
+			// the history twice.
+			again := i >= start && slices.Contains(keys[:start], keys[i])
+			isNew = again && !was.IsZero() && m.At.Sub(was) > sameMoment
 		case i >= start:
 			isNew = true
 		case m.At.IsZero():
