@@ -38,7 +38,6 @@ type language struct {
 // section is compiled when it is first asked: most texts need few of them.
 type section struct {
 	sources  []string
-	boundary string
 	compiled func() *regexp.Regexp
 }
 
