@@ -93,7 +93,7 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // machine is what differs from one machine and run to the next.
-var machine = regexp.MustCompile(`x86-64-v\d|"cpuLevel": \d+|"(?:bytes|files|version)": \d+|"platform": "[a-z0-9/]+"`)
+var machine = regexp.MustCompile(`x86-64-v\d|"cpuLevel": \d+|"(?:bytes|files|version)": \d+|"platform": "[a-z0-9/]+"|\([0-9.]+ [kM]?B in \d+ files\)`)
 
 // golden FILE  compares standard output with a file, leaving aside what depends
 // on the machine: numbers there become N, the working directory $WORK.
@@ -105,6 +105,9 @@ func golden(ts *testscript.TestScript, neg bool, args []string) {
 	got = machine.ReplaceAllStringFunc(got, func(s string) string {
 		if i := strings.IndexByte(s, ':'); i >= 0 {
 			return s[:i+1] + " N"
+		}
+		if s[0] == '(' {
+			return "(N in N files)"
 		}
 		return "x86-64-vN"
 	})

@@ -30,12 +30,25 @@ func database(ctx context.Context, p *Patient) []Finding {
 		f.Status, f.Summary = Note, fmt.Sprintf("there is none in %s yet; the first memory makes it", p.Config.DBPath)
 		return []Finding{f}
 	default:
-		f.Summary = fmt.Sprintf("%d %s in %s", x.Rows, memories(x.Rows), p.Config.DBPath)
+		f.Summary = fmt.Sprintf("%d %s in %s (%s in %d files)", x.Rows, memories(x.Rows), p.Config.DBPath, size(x.Bytes), x.Files)
 	}
 	f.Facts["rows"], f.Facts["version"], f.Facts["dimensions"] = x.Rows, x.Version, x.Width
 	f.Facts["files"], f.Facts["bytes"] = x.Files, x.Bytes
 	found := append([]Finding{f}, oddities(x)...)
 	return append(found, textIndex(x), vectors(p, x))
+}
+
+// size writes bytes as people read them.
+func size(bytes int64) string {
+	switch {
+	case bytes < 1000:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 1_000_000:
+		return fmt.Sprintf("%.0f kB", float64(bytes)/1e3)
+	case bytes < 1_000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }
 
 func memories(n int64) string {
@@ -83,7 +96,7 @@ func textIndex(x store.Examination) Finding {
 		f.Status, f.Summary = Note, fmt.Sprintf("made by another program (tokenizer %q), without Chinese, Japanese and Korean words", x.Text.Tokenizer)
 		f.Next = "the next use of the database builds it anew"
 	case x.Text.Unindexed > 0:
-		f.Summary = fmt.Sprintf("%d rows, and %d that are searched without it until maintenance adds them", x.Text.Indexed, x.Text.Unindexed)
+		f.Summary = fmt.Sprintf("%d rows, and %d more searched without it until maintenance adds them", x.Text.Indexed, x.Text.Unindexed)
 	default:
 		f.Summary = fmt.Sprintf("%d rows", x.Text.Indexed)
 	}
