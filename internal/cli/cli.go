@@ -9,6 +9,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +46,7 @@ type app struct {
 	db       string
 	json     bool
 	verbose  bool
+	patience time.Duration // 0 means commandPatience
 
 	document []byte // what --json prints in the end
 	code     int    // of a command that succeeded in saying something bad
@@ -100,6 +103,10 @@ your shell the commands, categories and scopes.
 	return root
 }
 
+// commandPatience bounds a command as a tool call is bounded, so that a provider
+// that hangs without a time limit of its own does not hang a script.
+const commandPatience = time.Minute
+
 // with opens an engine, lets fn use it, and closes it.
 func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) error) error {
 	loaded, err := config.Load(config.Source{FD: a.configFD})
@@ -110,7 +117,9 @@ func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) 
 	if err != nil {
 		return &failure{command: cmd.Name(), err: err}
 	}
-	err = fn(cmd.Context(), e)
+	ctx, cancel := context.WithTimeout(cmd.Context(), cmp.Or(a.patience, commandPatience))
+	defer cancel()
+	err = fn(ctx, e)
 	if closing := e.Close(); err == nil {
 		err = closing
 	}

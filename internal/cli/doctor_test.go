@@ -15,9 +15,10 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/doctor"
 )
 
-// B102: a provider that accepts connections and never answers costs the doctor
-// two seconds, not the patience of its user.
-func TestDoctorWithAHangingProvider(t *testing.T) {
+// hangingProvider accepts connections and never answers. It gives the path of a
+// configuration that uses it.
+func hangingProvider(t *testing.T) string {
+	t.Helper()
 	leave := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -25,16 +26,35 @@ func TestDoctorWithAHangingProvider(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	}))
-	defer server.Close()
-	defer close(leave)
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(leave) })
 	dir := t.TempDir()
 	text := fmt.Sprintf(`{"plugins": {"entries": {"memory-lancedb-pro": {"config": {"dbPath": %q,
-		"embedding": {"apiKey": "sk-hush-hush", "baseURL": %q, "model": "any", "dimensions": 8}}}}}}`, filepath.Join(dir, "db"), server.URL)
+		"embedding": {"apiKey": "sk-hush-hush", "baseURL": %q, "model": "any", "dimensions": 8, "clientTimeoutMs": 0}}}}}}`, filepath.Join(dir, "db"), server.URL)
 	path := filepath.Join(dir, "openclaw.json")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("OPENCLAW_CONFIG_PATH", path)
+	return path
+}
+
+// B102: no command waits for ever, even where the provider has no time limit.
+func TestCommandsEnd(t *testing.T) {
+	t.Setenv("OPENCLAW_CONFIG_PATH", hangingProvider(t))
+	for _, args := range [][]string{{"search", "tea", "--json"}, {"store", "Tea is at four", "--json"}, {"list", "--json"}, {"stats", "--json"}} {
+		var out, errs bytes.Buffer
+		begun := time.Now()
+		code := (&app{in: strings.NewReader(""), out: &out, err: &errs, patience: time.Second}).run(t.Context(), args)
+		if took := time.Since(begun); took > 10*time.Second || !json.Valid(out.Bytes()) {
+			t.Errorf("%v: code %d after %s:\n%s%s", args, code, took, &out, &errs)
+		}
+	}
+}
+
+// B102: a provider that accepts connections and never answers costs the doctor
+// two seconds, not the patience of its user.
+func TestDoctorWithAHangingProvider(t *testing.T) {
+	t.Setenv("OPENCLAW_CONFIG_PATH", hangingProvider(t))
 
 	var out, errs bytes.Buffer
 	begun := time.Now()
