@@ -251,6 +251,7 @@ export interface StoreHealth {
 export interface EmbeddingHealth {
   mode: string;
   model?: string;
+  ready?: boolean;
   error?: string;
 }
 

@@ -116,9 +116,12 @@ type StoreHealth struct {
 
 // EmbeddingHealth is the last thing known about the embedder.
 type EmbeddingHealth struct {
-	// Mode is "provider" or "keywords".
+	// Mode is "local", "provider" or "keywords".
 	Mode  string `json:"mode"`
 	Model string `json:"model,omitempty"`
+	// Ready says that a text can be embedded at once: the embedded model is opened
+	// in the background.
+	Ready bool   `json:"ready,omitempty"`
 	Error string `json:"error,omitempty"`
 }
 

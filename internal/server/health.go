@@ -26,7 +26,7 @@ func (s *session) healthOf(e Engine) protocol.HealthResult {
 	return protocol.HealthResult{
 		OK: h.OK(), State: string(state), Cause: cause, Version: s.options.Version,
 		Store:     protocol.StoreHealth{Open: h.StoreOpen, Path: h.StorePath, Error: h.StoreError},
-		Embedding: protocol.EmbeddingHealth{Mode: h.EmbeddingMode, Model: h.EmbeddingModel, Error: h.EmbeddingError},
+		Embedding: protocol.EmbeddingHealth{Mode: h.EmbeddingMode, Model: h.EmbeddingModel, Ready: h.EmbeddingReady, Error: h.EmbeddingError},
 		Problems:  h.Problems, Notices: h.Notices,
 	}
 }
