@@ -38,6 +38,9 @@ type CaptureRequest struct {
 const (
 	capturesPerTurn   = 3
 	captureImportance = 0.7
+	// longestMeant is how much of what was said before "remember this" can mean,
+	// in characters.
+	longestMeant = 4000
 	captureAttempts   = 3
 	// capturePatience bounds the storing of one statement: a provider that hangs
 	// must not hold up other sessions, and the vector can come later.
@@ -97,8 +100,11 @@ func (e *Engine) Capture(r CaptureRequest) (accepted int) {
 // has the same message inside the channel's wrapping, and this tells the two
 // apart even where the wrapping is of a form nobody has seen.
 func (e *Engine) NoteReceived(sessionKey, text string) {
+	if !e.cfg.Capture.Enabled || sessionKey == "" || len(text) > longestReceived {
+		return
+	}
 	words := screen.Words(text)
-	if !e.cfg.Capture.Enabled || sessionKey == "" || words == "" || len(words) > longestReceived {
+	if words == "" {
 		return
 	}
 	c := e.captures
@@ -167,7 +173,7 @@ func (e *Engine) worthKeeping(t *endedTurn) []StoreRequest {
 			out = append(out, t.store(s, m.Role))
 		}
 		if m.Role == roleUser && screen.Substantive(words) {
-			last = words
+			last = firstRunes(words, longestMeant)
 		}
 	}
 	c.mu.Lock()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -475,5 +476,24 @@ func TestCaptureStoresTheWordsAlone(t *testing.T) {
 				t.Errorf("embedded (-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestHugeMessages(t *testing.T) {
+	f := start(t, nil)
+	r := f.session("s1").request
+	for i := range 20 {
+		r.Messages = append(r.Messages, NewMessage(roleUser, json.RawMessage(`"I prefer tea number `+fmt.Sprint(i)+`.\n`+strings.Repeat("x y. ", 1<<18)+`"`), now))
+	}
+	began := time.Now()
+	if n := f.Capture(r); n != 20 {
+		t.Errorf("%d accepted", n)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("accepting took %s", took)
+	}
+	f.settle()
+	if rows := f.rows(); len(rows) != capturesPerTurn {
+		t.Errorf("%d rows", len(rows))
 	}
 }

@@ -22,7 +22,19 @@ type Message struct {
 // NewMessage reads a message as the host has it: its content is a string or a
 // list of parts.
 func NewMessage(role string, content json.RawMessage, at time.Time) Message {
-	return Message{Role: role, Text: screen.MessageText(content), At: at}
+	return Message{Role: role, Text: firstBytes(screen.MessageText(content), longestHeard), At: at}
+}
+
+// longestHeard bounds what is looked at of a message or a prompt, in bytes. A
+// person does not write more; what goes on for longer was pasted.
+const longestHeard = 64 << 10
+
+// firstBytes cuts a text between characters.
+func firstBytes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
 }
 
 // cursor knows which messages of one session were looked at. The host hands
@@ -155,11 +167,7 @@ const (
 // left out: the host stores a message in another form than the one it handed
 // over when it was new.
 func fingerprint(m Message) uint64 {
-	text := m.Text
-	if len(text) > lookedAt {
-		text = strings.ToValidUTF8(text[:lookedAt], "")
-	}
-	words := strings.Join(strings.Fields(screen.Words(text)), "")
+	words := strings.Join(strings.Fields(screen.Words(firstBytes(m.Text, lookedAt))), "")
 	h := fnv.New64a()
 	h.Write([]byte(m.Role))
 	h.Write([]byte(words[:min(len(words), compared)]))

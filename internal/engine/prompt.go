@@ -42,7 +42,7 @@ func (e *Engine) Prompt(ctx context.Context, r PromptRequest) (string, error) {
 	if c.MinLength != nil {
 		shortest = max(1, *c.MinLength)
 	}
-	prompt := screen.Words(r.Prompt)
+	prompt := screen.Words(firstBytes(r.Prompt, longestHeard))
 	if prompt == "" || screen.SkipRecallBelow(prompt, shortest) {
 		return "", nil
 	}

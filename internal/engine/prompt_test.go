@@ -198,3 +198,17 @@ func TestNobodysTurnsCostNothing(t *testing.T) {
 		t.Errorf("block %q, %v", block, err)
 	}
 }
+
+// A prompt somebody pasted a book into costs no more than one of a page.
+func TestHugePrompt(t *testing.T) {
+	f := start(t, nil, autoRecall)
+	f.remember("The train to Bergen leaves from gate nine")
+	began := time.Now()
+	block, err := f.Prompt(t.Context(), turn("Which gate does my train to Bergen leave from?\n\n"+strings.Repeat("It was the best of times. ", 1<<17)))
+	if err != nil || !strings.Contains(block, "gate nine") {
+		t.Errorf("block %q, %v", block, err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("took %s", took)
+	}
+}

@@ -213,6 +213,9 @@ var frameMark = regexp.MustCompile(`[:\])>|]$|^[\[(<|]`)
 // Substantive reports whether a message says enough for "remember this" to mean
 // it.
 func Substantive(words string) bool {
+	if len(words) > pastedFrom {
+		words = ends(words)
+	}
 	if _, noisy := Noise(words); noisy {
 		return false
 	}

@@ -18,6 +18,9 @@ var categories = map[Reason]string{
 // Category files a text under preference, decision, profile, entity, fact or
 // other.
 func Category(text string) string {
+	if len(text) > pastedFrom {
+		text = ends(text)
+	}
 	reason, found := strongest(units(text))
 	if !found {
 		return "other"
