@@ -40,8 +40,8 @@ const (
 	captureImportance = 0.7
 	// longestMeant is how much of what was said before "remember this" can mean,
 	// in characters.
-	longestMeant = 4000
-	captureAttempts   = 3
+	longestMeant    = 4000
+	captureAttempts = 3
 	// capturePatience bounds the storing of one statement: a provider that hangs
 	// must not hold up other sessions, and the vector can come later.
 	capturePatience = 10 * time.Second
