@@ -83,12 +83,23 @@ func NewLocal(o LocalOptions) (*Local, error) {
 	info, err := os.Stat(l.path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the embedded model cannot be used: %w; install the plugin again, or name the file in MEMORY_PRO_MODEL: %w", err, ErrUnavailable)
+		return nil, unusable(err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("the embedded model cannot be used: %s is no file; install the plugin again, or correct MEMORY_PRO_MODEL: %w", l.path, ErrUnavailable)
+		return nil, unusable(fmt.Errorf("%s is no file", l.path))
 	}
 	return l, nil
 }
+
+// noModel is a model file that cannot be used.
+type noModel struct{ err error }
+
+func unusable(err error) error { return &noModel{err} }
+
+func (e *noModel) Error() string {
+	return fmt.Sprintf("the embedded model cannot be used: %v; install the plugin again, or name the right file in MEMORY_PRO_MODEL", e.err)
+}
+
+func (e *noModel) Unwrap() []error { return []error{e.err, ErrUnavailable} }
 
 // Dimensions is the width of every vector.
 func (l *Local) Dimensions() int { return LocalWidth }
@@ -192,7 +203,7 @@ func (l *Local) open(done chan struct{}) {
 	l.model, l.err, l.busy = model, nil, nil
 	if err != nil {
 		l.model = nil
-		l.err = fmt.Errorf("opening the embedded model: %w; install the plugin again, or correct MEMORY_PRO_MODEL: %w", err, ErrUnavailable)
+		l.err = unusable(err)
 	}
 	close(done)
 }
