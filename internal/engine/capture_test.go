@@ -248,6 +248,14 @@ func TestTurnsThatAreLeftAlone(t *testing.T) {
 	if n := off.Capture(r); n != 0 {
 		t.Errorf("autoCapture off: %d accepted", n)
 	}
+	for key, person := range map[string]bool{
+		"": true, "main": true, "agent:main:main": true, "agent:cron:main": true, "agent:subagent:telegram:77": true, "agent:heartbeat:main": true,
+		"agent:main:cron:daily": false, "agent:cron:cron:daily": false, "agent:main:subagent:1f": false, "agent:main:main:heartbeat": false, "cron:daily": false,
+	} {
+		if got := byPerson("user", "", key); got != person {
+			t.Errorf("session key %q is a person's: %t, want %t", key, got, person)
+		}
+	}
 	// No session key, but an agent: an ordinary session.
 	r.SessionKey = ""
 	f.Capture(r)

@@ -94,14 +94,19 @@ func speaker(m memory.Memory) string {
 
 // subSessions are parts of session keys that belong to no conversation with a
 // person.
-var subSessions = []string{":subagent:", ":active-memory:", ":cron:", ":heartbeat"}
+var subSessions = []string{":subagent:", ":active-memory:", ":cron:", ":heartbeat:"}
 
 // byPerson reports whether a person wrote what a turn is about. Scheduled jobs,
 // heartbeats, flushes of memory and other agents do not count.
 func byPerson(trigger, provenance, sessionKey string) bool {
-	return trigger == "user" && (provenance == "" || provenance == "external_user") &&
-		!strings.HasPrefix(sessionKey, "temp:memory-reflection") &&
-		!slices.ContainsFunc(subSessions, func(s string) bool { return strings.Contains(sessionKey, s) })
+	if trigger != "user" || (provenance != "" && provenance != "external_user") || strings.HasPrefix(sessionKey, "temp:memory-reflection") {
+		return false
+	}
+	rest := sessionKey
+	if _, after, ok := strings.Cut(strings.TrimPrefix(sessionKey, "agent:"), ":"); ok && after != "" {
+		rest = after // without the agent's name, which may be any word
+	}
+	return !slices.ContainsFunc(subSessions, func(s string) bool { return strings.Contains(":"+rest+":", s) })
 }
 
 // Shorten cuts text to n characters on one line, ending with … if it was cut.

@@ -29,8 +29,20 @@ var envelopes = []*regexp.Regexp{
 var trailingMark = regexp.MustCompile(`\s*\[message_id: ?[^\]\n]{1,80}\]\s*$`)
 
 // StripEnvelope removes what a host wrapped around a message, and blocks this
-// product injected itself. What is left is the message, empty if there was none.
+// product injected itself. What is left is the message, empty if there was none;
+// there is nothing to strip from it any more.
 func StripEnvelope(text string) string {
+	for range rounds {
+		stripped := stripOnce(text)
+		if stripped == text {
+			break
+		}
+		text = stripped
+	}
+	return text
+}
+
+func stripOnce(text string) string {
 	s := strings.TrimSpace(StripInjected(text))
 	for again := true; again; {
 		again = false

@@ -71,6 +71,8 @@ func FuzzScreen(f *testing.F) {
 		SkipRecall(s)
 		if once := StripEnvelope(s); len(once) > len(s) {
 			t.Fatalf("StripEnvelope grew %q to %q", s, once)
+		} else if twice := StripEnvelope(once); twice != once {
+			t.Fatalf("StripEnvelope is not stable: %q, then %q", once, twice)
 		}
 		clean, removed, err := Clean(s)
 		if (err == nil) != utf8.ValidString(s) {
