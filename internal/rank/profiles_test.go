@@ -79,6 +79,8 @@ func TestJapaneseKeywords(t *testing.T) {
 func TestFunctionWordsOfOtherLanguages(t *testing.T) {
 	for text, want := range map[string]string{
 		"Quel est le nom de son chien ?":      "nom son chien",
+		"Quand parle-t-on des finances ?":     "parle finances",
+		"where is the follow-up on svc-on-2":  "follow-up svc-on-2",
 		"Womit fährt er zur Arbeit?":          "Womit fährt Arbeit",
 		"¿Dónde está guardado el pasaporte?":  "guardado pasaporte",
 		"Qual é o nome do cachorro dela?":     "nome cachorro",

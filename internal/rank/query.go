@@ -99,6 +99,7 @@ func keywords(text string) string {
 	var kept []string
 	for i, field := range strings.Fields(cutKana(cutPhrases(text))) {
 		bare := strings.TrimFunc(field, func(r rune) bool { return scriptOf(r) == separator })
+		bare = withoutClitic(bare)
 		// "it's" and "what's" are function words with a tail.
 		head, _, _ := strings.Cut(strings.ReplaceAll(bare, "’", "'"), "'")
 		if bare != "" && !isFunctionWord(head, i == 0) {

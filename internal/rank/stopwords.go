@@ -69,3 +69,22 @@ func cutPhrases(s string) string {
 	}
 	return strings.TrimRight(s, "吗嗎呢吧？?。! ！")
 }
+
+// clitics follow a French verb in questions and requests, and would match every
+// row with such a pronoun: faut-il, parle-t-on, dites-moi.
+var clitics = map[string]bool{
+	"je": true, "tu": true, "il": true, "elle": true, "on": true, "nous": true, "vous": true, "ils": true, "elles": true,
+	"ce": true, "moi": true, "toi": true, "lui": true, "leur": true, "t": true,
+}
+
+// withoutClitic takes them off a word. What has digits is a name: svc-on-2.
+func withoutClitic(word string) string {
+	for !strings.ContainsFunc(word, unicode.IsDigit) {
+		at := strings.LastIndexByte(word, '-')
+		if at <= 0 || !clitics[strings.ToLower(word[at+1:])] {
+			break
+		}
+		word = word[:at]
+	}
+	return word
+}
