@@ -103,8 +103,8 @@ func byPerson(trigger, provenance, sessionKey string) bool {
 		return false
 	}
 	rest := sessionKey
-	if _, after, ok := strings.Cut(strings.TrimPrefix(sessionKey, "agent:"), ":"); ok && after != "" {
-		rest = after // without the agent's name, which may be any word
+	if named, ok := strings.CutPrefix(sessionKey, "agent:"); ok {
+		_, rest, _ = strings.Cut(named, ":") // without the agent's name, which may be any word
 	}
 	return !slices.ContainsFunc(subSessions, func(s string) bool { return strings.Contains(":"+rest+":", s) })
 }
