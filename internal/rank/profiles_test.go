@@ -68,7 +68,7 @@ func TestJapaneseKeywords(t *testing.T) {
 		"普段どんな運動をしていますか？": "普段 運動",
 		"りんごの値段は":         "りんご 値段",
 		"すしはおいしい":         "すしはおいしい", // nothing but kana
-		"デプロイは誰が承認する？":    "デプロイ 誰 承認",
+		"デプロイは誰が承認する？":    "デプロイ 承認",
 	} {
 		if got := ParseQuery(text).Keywords; got != want {
 			t.Errorf("keywords of %q = %q, want %q", text, got, want)
@@ -81,6 +81,7 @@ func TestFunctionWordsOfOtherLanguages(t *testing.T) {
 		"Quel est le nom de son chien ?":      "nom son chien",
 		"Quand parle-t-on des finances ?":     "parle finances",
 		"where is the follow-up on svc-on-2":  "follow-up svc-on-2",
+		"他比较好的联系方式，吉他":                        "好的联系方式，吉他",
 		"Womit fährt er zur Arbeit?":          "Womit fährt Arbeit",
 		"¿Dónde está guardado el pasaporte?":  "guardado pasaporte",
 		"Qual é o nome do cachorro dela?":     "nome cachorro",

@@ -67,7 +67,29 @@ func cutPhrases(s string) string {
 	for _, p := range functionPhrases {
 		s = strings.ReplaceAll(s, p, " ")
 	}
-	return strings.TrimRight(s, "吗嗎呢吧？?。! ！")
+	return strings.TrimRight(cutPronouns(s), "吗嗎呢吧？?。! ！")
+}
+
+// cutPronouns takes Chinese pronouns out of a text, which every other row has,
+// but not out of 其他, 吉他 and 自我.
+func cutPronouns(s string) string {
+	if !strings.ContainsAny(s, "他她它你我谁誰") {
+		return s
+	}
+	var b strings.Builder
+	var before rune
+	for _, r := range s {
+		switch {
+		case r == '他' && (before == '其' || before == '吉'), r == '我' && before == '自':
+			b.WriteRune(r)
+		case strings.ContainsRune("他她它你我谁誰", r):
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+		before = r
+	}
+	return b.String()
 }
 
 // clitics follow a French verb in questions and requests, and would match every
