@@ -82,6 +82,7 @@ func TestFunctionWordsOfOtherLanguages(t *testing.T) {
 		"Quand parle-t-on des finances ?":     "parle finances",
 		"where is the follow-up on svc-on-2":  "follow-up svc-on-2",
 		"他比较好的联系方式，吉他":                        "好的联系方式，吉他",
+		"그는 평소에 무슨 운동을 하나요?":                  "평소에 운동을",
 		"Womit fährt er zur Arbeit?":          "Womit fährt Arbeit",
 		"¿Dónde está guardado el pasaporte?":  "guardado pasaporte",
 		"Qual é o nome do cachorro dela?":     "nome cachorro",

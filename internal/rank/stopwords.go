@@ -56,7 +56,8 @@ var functionPhrases = strings.Fields(`
 	多久 多长时间 怎样 怎樣 应该 應該 比较 比較 会不会 最近 现在 現在
 	我们 我們 你们 你們 他们 他們 咱们 咱們 可以 告诉 告訴 关于 關於
 	どのくらい どんな ですか ますか ください について 何時 いつ どこ どれ どの どう なぜ
-	무엇 언제 어디 누가 어떻게 왜
+	그들은 그들의 그녀는 그녀의 그녀가 그는 그의 그가 우리는 우리의 저는 나는 제가 내가
+	무엇인가요 누구인가요 얼마나 하나요 있나요 무슨 무엇 언제 어디 누구 누가 어떻게 왜
 `)
 
 // particles mark pairs of unspaced script that say nothing by themselves.
