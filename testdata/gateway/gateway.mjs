@@ -1,7 +1,7 @@
 // One OpenClaw gateway of its own: a temporary home, free ports, and only processes that it
 // started itself are ended.
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { installHost } from "./install.mjs";
 /** Deadlines are far above what is measured: a busy machine needs up to four times as long. */
 const CLI_MS = 240_000;
 
-export async function createGateway({ modelURL, pluginConfig, env: extra = {} }) {
+export async function createGateway({ modelURL, pluginConfig }) {
   const { node, openclaw } = installHost();
   const home = mkdtempSync(path.join(os.tmpdir(), "memory-pro-gateway-"));
   const stateDir = path.join(home, ".openclaw");
@@ -23,11 +23,12 @@ export async function createGateway({ modelURL, pluginConfig, env: extra = {} })
   // Nothing of the caller's environment but the path: no keys, no other OpenClaw's state.
   const env = {
     PATH: `${path.dirname(node)}:${process.env.PATH}`, HOME: home, LANG: "C.UTF-8", NO_COLOR: "1", CI: "1",
-    OPENCLAW_STATE_DIR: stateDir, OPENCLAW_CONFIG_PATH: configPath, OPENCLAW_DISABLE_BONJOUR: "1", TMPDIR: tmp, ...extra,
+    OPENCLAW_STATE_DIR: stateDir, OPENCLAW_CONFIG_PATH: configPath, OPENCLAW_DISABLE_BONJOUR: "1", TMPDIR: tmp,
   };
   writeFileSync(configPath, JSON.stringify({
     gateway: { mode: "local", port, bind: "loopback", auth: { mode: "token", token: "test-token" } },
-    models: { mode: "merge", providers: { scripted: { baseUrl: modelURL, apiKey: "test-key", api: "openai-completions", models: [{
+    logging: { file: path.join(home, "openclaw.log") }, // by default one below /tmp that all gateways share
+    models: { mode: "merge", providers: { scripted: { baseUrl: modelURL, api: "openai-completions", models: [{
       id: "chat", name: "Scripted", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 128_000, maxTokens: 4096,
     }] } } },
     agents: { defaults: { model: { primary: "scripted/chat" }, workspace } },
@@ -39,19 +40,30 @@ export async function createGateway({ modelURL, pluginConfig, env: extra = {} })
 
   let child;
   let ended;
-  const logPath = path.join(home, "gateway.log");
-  const log = () => readFileSync(logPath, "utf8");
+  const logs = []; // one file for each start
+  const log = () => logs.map((file) => readFileSync(file, "utf8")).join("\n");
+  const execute = (file, args, more = {}) => new Promise((resolve) => {
+    execFile(file, args, { env: { ...env, ...more }, cwd: home, timeout: CLI_MS, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      resolve({ code: error ? error.code ?? error.signal : 0, stdout, stderr });
+    });
+  });
 
   const gateway = {
-    home, workspace, log,
+    home, stateDir, workspace, log,
     readConfig: () => JSON.parse(readFileSync(configPath, "utf8")),
 
     /** Runs `openclaw …`; resolves with { code, stdout, stderr } whatever the code. */
-    run: (...args) => new Promise((resolve) => {
-      execFile(node, [openclaw, ...args], { env, cwd: home, timeout: CLI_MS, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-        resolve({ code: error ? error.code ?? error.signal : 0, stdout, stderr });
-      });
-    }),
+    run: (...args) => execute(node, [openclaw, ...args]),
+
+    /** The same with another configuration file, which is written first. */
+    runWith(config, name, ...args) {
+      const file = path.join(stateDir, name);
+      writeFileSync(file, JSON.stringify(config));
+      return execute(node, [openclaw, ...args], { OPENCLAW_CONFIG_PATH: file });
+    },
+
+    /** The installed binary's own command line, which takes milliseconds where the host's takes many seconds. */
+    memoryPro: (binary, ...args) => execute(binary, args),
 
     /** Takes one turn through the gateway. */
     async say(message, sessionKey) {
@@ -61,17 +73,23 @@ export async function createGateway({ modelURL, pluginConfig, env: extra = {} })
     },
 
     async start() {
-      const out = openSync(logPath, "a");
+      const file = path.join(home, `gateway-${logs.length + 1}.log`);
+      const out = openSync(file, "a");
+      logs.push(file);
       child = spawn(node, [openclaw, "gateway", "run", "--port", String(port), "--bind", "loopback"], { env, cwd: home, stdio: ["ignore", out, out] });
+      closeSync(out);
       ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
       let over = false;
       ended.then(() => { over = true; });
-      await until("the gateway to listen", () => over || log().includes("http server listening"), CLI_MS);
+      await until("the gateway to listen", () => over || readFileSync(file, "utf8").includes("http server listening"), CLI_MS);
       if (over) throw new Error(`the gateway ended: ${log().slice(-3000)}`);
     },
 
     /** Pids of the sidecars that were started, oldest first, as the gateway's log tells. */
     sidecars: () => [...log().matchAll(/memory sidecar \S+ started \(pid (\d+)\)/g)].map((match) => Number(match[1])),
+
+    /** When the gateway took the newest turn on, in milliseconds; NaN if its log says no more so. */
+    acceptedAt: () => Date.parse([...log().matchAll(/^(\S+) \[ws\].* res ✓ agent /gm)].at(-1)?.[1]),
 
     /** Every live process of this gateway's home: [{ pid, command }]. */
     processes: () => readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
