@@ -33,7 +33,7 @@ compat: $(NATIVE) model ## databases of the LanceDB packages for Node, opened in
 	@echo "== compat: installing two LanceDB packages and Node 24 from the registry when they are not cached (550 MB)"
 	@MEMORY_PRO_COMPAT=1 $(GO) test -race -count=1 -run 'OpenInPlace|HandOver' ./internal/engine
 
-e2e: package ## one real OpenClaw gateway: install, store, recall, kill, stop
+e2e: package ## one real OpenClaw gateway: install a tarball, store, say, recall, kill, restart, stop
 	@echo "== gateway: installing Node 24 and OpenClaw from the registry when they are not cached (650 MB)"
 	@node testdata/gateway/run.mjs
 
