@@ -145,7 +145,7 @@ func (l *language) judge(s string, asks bool) verdict {
 		return yes(ReasonContact)
 	case l.is("trouble", s):
 		return verdict{kind: plainKind}
-	case l.is("fact", s) && specific(s):
+	case l.is("fact", s) && specific(s, l.code != "de"):
 		return yes(ReasonFact)
 	case l.is("event", s):
 		return yes(ReasonEvent)
@@ -185,9 +185,20 @@ func asksSomething(s string) bool {
 	return strings.HasSuffix(s, "?") || strings.HasPrefix(s, "¿")
 }
 
+// common are words in capitals that name nothing in particular.
+var common = func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields("I API APIs URL URLs IP ID IDs PIN DB UI UX CPU GPU RAM OS JSON XML HTML CSS SQL HTTP HTTPS DNS SSH CI CD PR TODO OK CLI SDK IDE TV PC AM PM") {
+		set[w] = true
+	}
+	return set
+}()
+
 // specific reports whether a sentence names something by figure, name, address
 // or quotation: "the port is 6543", not "the port is open".
-func specific(s string) bool {
+//
+// German writes every noun with a capital, so there capitals say nothing.
+func specific(s string, capitals bool) bool {
 	first := true
 	for _, word := range strings.Fields(s) {
 		for _, r := range word {
@@ -195,7 +206,7 @@ func specific(s string) bool {
 				return true
 			}
 			// A capital inside the sentence is a name, where the script has capitals.
-			if !first && unicode.IsUpper(r) && word != "I" && !strings.HasPrefix(word, "I'") {
+			if capitals && !first && unicode.IsUpper(r) && !common[strings.Trim(word, ".,;:!?()")] && !strings.HasPrefix(word, "I'") {
 				return true
 			}
 			break
