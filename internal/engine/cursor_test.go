@@ -103,3 +103,29 @@ func TestSessionsAreBounded(t *testing.T) {
 		t.Errorf("%d messages are held", len(at.seen))
 	}
 }
+
+// B69: some hosts hand over the newest message alone, with times or without.
+func TestCaptureOfTheNewestMessageAlone(t *testing.T) {
+	for name, timed := range map[string]bool{"with times": true, "without times": false} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, nil)
+			for i := range 8 {
+				m := Message{Role: roleUser, Text: fmt.Sprintf("I prefer tea number %d in the morning", i)}
+				if timed {
+					m.At = now.Add(time.Duration(i) * time.Minute)
+				}
+				r := f.session("s1").request
+				r.Messages = []Message{m}
+				for round, want := range []int{1, 0} { // the same event twice is one turn
+					if n := f.Capture(r); n != want {
+						t.Errorf("message %d, time %d: %d new, want %d", i, round+1, n, want)
+					}
+				}
+			}
+			f.settle()
+			if rows := f.rows(); len(rows) != 8 {
+				t.Errorf("%d rows, want 8", len(rows))
+			}
+		})
+	}
+}

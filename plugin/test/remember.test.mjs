@@ -77,3 +77,16 @@ test("/new keeps the session's id; what comes after it is captured once", { skip
   await one.end();
   assert.deepEqual((await known(host, "tea coffee dog Rex Siemens engineer")).sort(), ["I prefer tea over coffee", "I work at Siemens as a test engineer", "my dog is called Rex"]);
 });
+
+test("stopped right after the words were heard: each is kept whole or not at all, and the end is quick", { skip }, async (t) => {
+  const { host } = await sandbox(t, { binary, pluginConfig });
+  await host.startServices();
+  const said = ["I prefer tea over coffee", "my dog is called Rex", "I work at Siemens as a test engineer"];
+  const one = session(host, "one");
+  for (const text of said) await one.say(text);
+  const begun = performance.now();
+  await host.stop();
+  assert.ok(performance.now() - begun < 5_000);
+  await host.register();
+  for (const text of await known(host, "tea coffee dog Rex Siemens engineer")) assert.ok(said.includes(text), text);
+});
