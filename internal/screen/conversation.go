@@ -65,6 +65,7 @@ var (
 		{"(untrusted", regexp.MustCompile("(?m)^[A-Z][^\n]{0,80}\\(untrusted[^)\n]*\\):[ \t]*\n+```[a-z]*\n(?s:.*?)\n```[ \t]*(?:\n|$)")},
 		{"(untrusted", regexp.MustCompile("(?m)^[A-Z][^\n]{0,80}\\(untrusted[^)\n]*\\):[ \t]*\n?```[a-z]*[ \t]*\\{[^\n]*?\\}[ \t]*```[ \t]*")},
 		{"<<<EXTERNAL", regexp.MustCompile("(?s)<<<EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>.*?<<<END_EXTERNAL_UNTRUSTED_CONTENT[^>\n]*>>>")},
+		{"BEGIN_QUOTED_NOTES", regexp.MustCompile(`(?s)BEGIN_QUOTED_NOTES\b.*?\bEND_QUOTED_NOTES`)},
 		{"[UNTRUSTED", regexp.MustCompile(`(?s)\[UNTRUSTED DATA\b[^\]\n]*\].*?\[END UNTRUSTED DATA\]`)},
 		// A group chat: what others said since, then the message itself.
 		{"[Chat messages", regexp.MustCompile(`(?s)^\[Chat messages since your last reply[^\]\n]*\].*?\[Current message[^\]\n]*\][ \t]*\n?`)},
@@ -182,6 +183,10 @@ func FromHost(text string) bool {
 // that arrived, and still be a channel's wrapping.
 const longestWrapping = 120
 
+// leastReceived is the width of what can be told from a word of somebody else's
+// that the message happens to hold; shorter ones state nothing anyway.
+const leastReceived = 10
+
 // Within finds what arrived on a channel, word for word, inside the message that
 // reached the agent. If only a short frame of one line is around it, what
 // arrived is what the person wrote; otherwise words stays as it is, because the
@@ -190,7 +195,7 @@ func Within(words string, received []string) string {
 	best := ""
 	for _, r := range received {
 		before, after, found := strings.Cut(words, r)
-		if found && r != "" && frameOnly(before) && frameOnly(after) && len(r) > len(best) {
+		if found && width(r) >= leastReceived && frameOnly(before) && frameOnly(after) && len(r) > len(best) {
 			best = r
 		}
 	}
