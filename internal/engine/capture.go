@@ -89,6 +89,8 @@ func (e *Engine) Capture(r CaptureRequest) (accepted int) {
 		}
 	}
 	at.failed = nil
+	next.told, _ = c.told.Peek(r.SessionKey)
+	c.told.Remove(r.SessionKey)
 	if len(c.queue) > 0 && !c.running {
 		c.running = true
 		e.work.Go(e.captureQueued)
@@ -168,6 +170,9 @@ func (e *Engine) worthKeeping(t *endedTurn) []StoreRequest {
 					continue
 				}
 				s.Category = screen.Category(s.Text)
+			}
+			if alreadyTold(s.Text, t.told) {
+				continue
 			}
 			byTurn[m.turn]++
 			out = append(out, t.store(s, m.Role))

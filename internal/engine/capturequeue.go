@@ -15,7 +15,7 @@ const (
 	maxSessions = 2000
 	maxReceived = 8
 	// longestReceived bounds one received message, in bytes.
-	longestReceived = 16 << 10
+	longestReceived = 4 << 10
 	// maxQueue bounds the turns waiting; more than this means that nothing works.
 	maxQueue = 1000
 )
@@ -26,6 +26,7 @@ type capturer struct {
 	mu       sync.Mutex
 	sessions *simplelru.LRU[string, *conversation]
 	received *simplelru.LRU[string, []string] // by session key
+	told     *simplelru.LRU[string, []string] // by session key: what the agent stored itself
 	// floor is where the cursor of a session met for the first time begins.
 	floor   time.Time
 	queue   []*endedTurn
@@ -51,6 +52,7 @@ type endedTurn struct {
 	session  string
 	request  CaptureRequest
 	messages []heard
+	told     []string
 	attempts int
 }
 
@@ -69,6 +71,7 @@ func newCapturer(now time.Time) *capturer {
 		}
 	})
 	c.received, _ = simplelru.NewLRU[string, []string](maxSessions, nil)
+	c.told, _ = simplelru.NewLRU[string, []string](maxSessions, nil)
 	return c
 }
 

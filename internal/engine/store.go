@@ -176,6 +176,9 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 	} else {
 		answer.Memory, answer.Pending, answer.Removed = memory.Memory{}, "", 0
 	}
+	if r.Origin.Source == "" {
+		e.noteTold(r.Who, text)
+	}
 	return answer, nil
 }
 

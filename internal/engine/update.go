@@ -124,6 +124,7 @@ func (e *Engine) Update(ctx context.Context, r UpdateRequest) (UpdateAnswer, err
 	if !answer.reworded() {
 		answer.Pending, answer.Removed = "", 0
 	}
+	e.noteTold(r.Who, c.text)
 	if answer.Pending != "" {
 		e.pending.Store(true)
 		e.log.Warn("a memory was changed without a new vector; it is found by keywords until the provider works again", "id", answer.Memory.ID, "reason", answer.Pending)
