@@ -20,17 +20,24 @@ import (
 // directory and what to do there.
 const childEnv = "MEMORY_STORE_TEST_CHILD"
 
-// child stores rows, or holds the lock until its standard input ends.
+// child stores rows, or holds the lock until its standard input ends. As "first"
+// it waits for that end, then opens the store and stores one row.
 func child() int {
 	task, path, _ := strings.Cut(os.Getenv(childEnv), ":")
 	ctx := context.Background()
-	s, err := Open(ctx, Options{Path: path, Dimensions: width})
+	if task == "first" {
+		fmt.Println("ready")
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+	}
+	s, err := Open(ctx, Options{Path: path, Dimensions: width, LockTimeout: time.Minute})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer s.Close()
 	switch task {
+	case "first":
+		err = s.Write(ctx, "child", func(tx *Tx) error { return tx.Insert(mem(fmt.Sprintf("row of process %d", os.Getpid()))) })
 	case "hold":
 		err = s.Write(ctx, "holding for a test", func(*Tx) error {
 			fmt.Println("held")

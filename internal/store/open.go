@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
@@ -76,24 +75,8 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 
 // openTable finds or makes the table and sees that its index is as it should be.
 func (s *Store) openTable(ctx context.Context) error {
-	found, err := s.find(ctx)
-	if err != nil {
+	if err := s.findOrCreate(ctx); err != nil {
 		return err
-	}
-	if !found {
-		// Two processes may start at once on an empty directory.
-		err := s.locked(ctx, "creating the table", func() error {
-			if found, err := s.find(ctx); err != nil || found {
-				return err
-			}
-			if err := blocked(s.path); err != nil {
-				return err
-			}
-			return s.create(ctx)
-		})
-		if err != nil {
-			return err
-		}
 	}
 	if err := s.adopt(ctx); err != nil {
 		return err
@@ -115,39 +98,6 @@ func (s *Store) openTable(ctx context.Context) error {
 	return nil
 }
 
-// find opens the table if there is one.
-func (s *Store) find(ctx context.Context) (bool, error) {
-	names, err := s.db.TableNames(ctx)
-	if err != nil {
-		return false, fmt.Errorf("opening the database %s: %w", s.path, err)
-	}
-	if !slices.Contains(names, tableName) {
-		return false, nil
-	}
-	if s.table, err = s.db.OpenTable(ctx, tableName); err != nil {
-		if ctx.Err() != nil {
-			return false, fmt.Errorf("opening the database %s: %w", s.path, err)
-		}
-		return false, &SchemaError{
-			Path: s.path, Problem: fmt.Sprintf("cannot be read as a LanceDB table (%v)", err), Err: err,
-			Fix: "restore the directory from a backup, or move it away to begin anew",
-		}
-	}
-	return true, nil
-}
-
-func (s *Store) create(ctx context.Context) error {
-	width := s.dimensions
-	if width == 0 {
-		width = DefaultWidth
-	}
-	var err error
-	if s.table, err = s.db.CreateTable(ctx, tableName, newSchema(width)); err != nil {
-		return fmt.Errorf("creating the table in %s: %w", s.path, err)
-	}
-	return nil
-}
-
 // adopt checks the table that was opened. An empty one of the wrong width is
 // made anew: a first start without a model must not fix the width for good.
 func (s *Store) adopt(ctx context.Context) error {
@@ -158,6 +108,20 @@ func (s *Store) adopt(ctx context.Context) error {
 		return err
 	}
 	err := s.locked(ctx, "fitting the empty table to the model", func() error {
+		// Another process may have replaced it meanwhile, and stored in the new one.
+		err := s.table.Close()
+		s.table = nil
+		if err != nil {
+			return err
+		}
+		if found, err := s.find(ctx); err != nil {
+			return err
+		} else if !found {
+			return s.create(ctx)
+		}
+		if err := s.inspect(ctx); err != nil || s.CheckWidth() == nil {
+			return err
+		}
 		n, err := s.table.Count(ctx, nil)
 		if err != nil || n > 0 {
 			return err

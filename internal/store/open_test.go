@@ -239,7 +239,7 @@ func TestUnusableTables(t *testing.T) {
 			noHandlesLeft(t)
 			dir := t.TempDir()
 			tt.make(t, dir)
-			_, err := Open(t.Context(), Options{Path: dir, Dimensions: width})
+			_, err := Open(t.Context(), Options{Path: dir, Dimensions: width, LockTimeout: 50 * time.Millisecond})
 			var se *SchemaError
 			if !errors.As(err, &se) {
 				t.Fatalf("got %v, want a SchemaError", err)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 )
 
 // preparePath makes sure that path is a directory we can write to. Directories it
@@ -62,8 +64,12 @@ func mkdirError(path string, err error) error {
 // another process is making would look like it.
 func blocked(path string) error {
 	at := filepath.Join(path, tableName+".lance")
-	if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+	fi, err := os.Lstat(at)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err == nil && fi.IsDir() { // it came after the list was read
+		return unfinishedError(path, lance.ErrExists)
 	}
 	return &SchemaError{Path: path, Problem: "is blocked by " + at + ", which is no LanceDB table", Fix: "move that file away"}
 }
