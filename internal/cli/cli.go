@@ -134,6 +134,9 @@ func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) 
 // concerned, and tells.
 func (a *app) open(loaded config.Loaded, log *slog.Logger, oneShot bool) (*engine.Engine, error) {
 	c, err := loaded.Parse()
+	if a.db != "" {
+		err = config.Without(err, config.ErrNoHome) // the flag is the way out
+	}
 	if err != nil && (oneShot || config.Fatal(err)) {
 		return nil, err
 	}

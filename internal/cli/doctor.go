@@ -71,7 +71,9 @@ func (a *app) patient(now time.Time) (*doctor.Patient, func()) {
 			p.EngineError = err
 		}
 	}
-	p.Host, p.HostError = host.Read(config.HostFile(loaded.Env))
+	if file := config.HostFile(loaded.Env); file != "" {
+		p.Host, p.HostError = host.Read(file)
+	}
 	return p, done
 }
 

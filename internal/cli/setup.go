@@ -69,7 +69,11 @@ type setupJSON struct {
 func (a *app) setup(ctx context.Context, o setupOptions) error {
 	// The plugin's own settings may be broken; the file they stand in must not be.
 	loaded, loading := config.Load(config.Source{FD: a.configFD})
-	f, err := host.Read(config.HostFile(loaded.Env))
+	file := config.HostFile(loaded.Env)
+	if file == "" {
+		return &engine.BadInputError{Problem: "HOME is not set, so there is no openclaw.json to change; set HOME or OPENCLAW_CONFIG_PATH"}
+	}
+	f, err := host.Read(file)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,11 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,10 +16,25 @@ import (
 type Env struct {
 	// Lookup reads an environment variable.
 	Lookup func(name string) (string, bool)
-	// Home is the user's home directory.
+	// Home is the user's home directory; empty if there is none.
 	Home string
-	// BaseDir is what relative paths start from: the host's state directory.
+	// BaseDir is what relative paths start from: the host's state directory. It
+	// is empty if that would be in the home directory and there is none.
 	BaseDir string
+	// account gives the home directory of the user's account; nil asks the system.
+	account func() string
+}
+
+// ErrNoHome is a path that starts at a home directory when there is none. Any
+// other start, such as the working directory, would be another database.
+var ErrNoHome = errors.New("HOME is not set and the user's account has no home directory; pass --db or set dbPath to an absolute path")
+
+func accountHome() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
 }
 
 func (e Env) orOS() Env {
@@ -27,10 +44,11 @@ func (e Env) orOS() Env {
 	if e.Home == "" {
 		e.Home, _ = e.Lookup("HOME")
 	}
+	if e.account == nil {
+		e.account = accountHome
+	}
 	if e.Home == "" {
-		// Without a home, paths under it end up in the working directory; the
-		// store then says which path it could not use.
-		e.Home = "."
+		e.Home = e.account()
 	}
 	if e.BaseDir == "" {
 		e.BaseDir = e.stateDir()
@@ -38,25 +56,44 @@ func (e Env) orOS() Env {
 	return e
 }
 
-// stateDir is where OpenClaw keeps its state.
+// stateDir is where OpenClaw keeps its state; empty without a home to keep it in.
 func (e Env) stateDir() string {
 	if dir, _ := e.Lookup("OPENCLAW_STATE_DIR"); dir != "" {
 		return e.expandHome(dir)
 	}
 	if home, _ := e.Lookup("OPENCLAW_HOME"); home != "" {
-		return filepath.Join(e.expandHome(home), ".openclaw")
+		return below(e.expandHome(home), ".openclaw")
 	}
-	return filepath.Join(e.Home, ".openclaw")
+	return below(e.Home, ".openclaw")
 }
 
+// below is a name in a directory, or empty if there is no directory.
+func below(dir, name string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
+// expandHome is empty for a path in a home directory when there is none.
 func (e Env) expandHome(path string) string {
 	if path == "~" {
 		return e.Home
 	}
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		return filepath.Join(e.Home, rest)
+		return below(e.Home, rest)
 	}
 	return path
+}
+
+// absolute gives relative paths their start; empty if that is a home directory
+// and there is none.
+func (e Env) absolute(path string) string {
+	inHome := path == "~" || strings.HasPrefix(path, "~/")
+	if path = e.expandHome(path); inHome || filepath.IsAbs(path) {
+		return path
+	}
+	return below(e.BaseDir, path)
 }
 
 // DefaultDBPath is where the TypeScript plugin keeps its database, too.
@@ -95,9 +132,8 @@ func (e Env) localPath(s string) (string, error) {
 		}
 		s = u.Path
 	}
-	s = e.expandHome(s)
-	if !filepath.IsAbs(s) {
-		s = filepath.Join(e.BaseDir, s)
+	if s = e.absolute(s); s == "" {
+		return "", ErrNoHome
 	}
 	s, err := filepath.Abs(s)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,6 +23,19 @@ func (e *Error) Error() string {
 
 // Unwrap gives the problems to errors.Is and errors.As.
 func (e *Error) Unwrap() []error { return e.Problems }
+
+// Without takes the problems that are target out of an error of Parse.
+func Without(err, target error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	rest := slices.DeleteFunc(slices.Clone(e.Problems), func(p error) bool { return errors.Is(p, target) })
+	if len(rest) == 0 {
+		return nil
+	}
+	return &Error{Problems: rest, Fatal: e.Fatal}
+}
 
 // Fatal reports whether an error of Parse or Load leaves nothing to go on with.
 func Fatal(err error) bool {

@@ -1,14 +1,13 @@
 package config
 
-import "path/filepath"
-
-// HostFile is the host's configuration file. It need not exist.
+// HostFile is the host's configuration file. It need not exist; it is empty if
+// it would be in a home directory and there is none.
 func HostFile(env Env) string {
 	env = env.orOS()
 	if path, _ := env.Lookup("OPENCLAW_CONFIG_PATH"); path != "" {
 		return env.expandHome(path)
 	}
-	return filepath.Join(env.BaseDir, "openclaw.json")
+	return below(env.BaseDir, "openclaw.json")
 }
 
 // HostFileFixed names the variable by which somebody else manages the host's

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/titanous/json5"
 )
@@ -46,9 +45,12 @@ func Load(s Source) (Loaded, error) {
 	path, _ := env.Lookup("OPENCLAW_CONFIG_PATH")
 	explicit := path != ""
 	if !explicit {
-		path = filepath.Join(env.stateDir(), "openclaw.json")
+		path = below(env.stateDir(), "openclaw.json")
 	}
 	path = env.expandHome(path)
+	if path == "" && !explicit {
+		return Loaded{Origin: "defaults", Env: env}, nil // without a home there is no file in it
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !explicit {
 		return Loaded{Origin: "defaults", Env: env}, nil

@@ -62,6 +62,45 @@ func TestLoadWithoutFile(t *testing.T) {
 	}
 }
 
+// Without HOME the account's home directory counts, and without that nothing
+// that would stand in it: never the working directory.
+func TestNoHome(t *testing.T) {
+	t.Chdir(t.TempDir())
+	home := t.TempDir()
+	for name, c := range map[string]struct {
+		vars          map[string]string
+		account, raw  string
+		want, problem string
+	}{
+		"unset":           {nil, home, ``, home + "/.openclaw/memory/lancedb-pro", ""},
+		"empty":           {map[string]string{"HOME": ""}, home, ``, home + "/.openclaw/memory/lancedb-pro", ""},
+		"no account":      {nil, "", ``, "", "pass --db or set dbPath"},
+		"relative":        {nil, "", `{"dbPath":"db"}`, "", "pass --db or set dbPath"},
+		"state in home":   {map[string]string{"OPENCLAW_STATE_DIR": "~/state"}, "", `{"dbPath":"db"}`, "", "pass --db or set dbPath"},
+		"state elsewhere": {map[string]string{"OPENCLAW_STATE_DIR": "/state"}, "", `{"dbPath":"db"}`, "/state/db", ""},
+		"absolute":        {nil, "", `{"dbPath":"/db"}`, "/db", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := Env{Lookup: testEnv(c.vars).Lookup, account: func() string { return c.account }}
+			loaded, err := Load(Source{Env: env})
+			if err != nil || loaded.Raw != nil {
+				t.Fatalf("loaded %+v, %v", loaded, err)
+			}
+			got, err := Parse([]byte(c.raw), loaded.Env)
+			if got.DBPath != c.want || (err == nil) != (c.problem == "") || !strings.Contains(got.PathFault, c.problem) {
+				t.Errorf("dbPath = %q, %q, %v; want %q", got.DBPath, got.PathFault, err, c.want)
+			}
+			if rest := Without(err, ErrNoHome); rest != nil {
+				t.Errorf("besides: %v", rest)
+			}
+		})
+	}
+	env := Env{Lookup: testEnv(nil).Lookup, account: func() string { return "" }}
+	if file := HostFile(env); file != "" {
+		t.Errorf("host file %q", file)
+	}
+}
+
 func TestLoadFromPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode"
 )
@@ -66,9 +65,9 @@ func (p *parser) fetch(source, id string) (string, error) {
 		}
 		return v, nil
 	}
-	path := p.env.expandHome(id)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.env.BaseDir, path)
+	path := p.env.absolute(id)
+	if path == "" {
+		return "", fmt.Errorf("HOME is not set; give the file an absolute path")
 	}
 	data, err := readSmall(path)
 	if err != nil {
