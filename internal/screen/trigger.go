@@ -167,7 +167,9 @@ func tidy(sentence string) string {
 }
 
 var (
-	listMark   = regexp.MustCompile(`^[-*+•–—] `)
+	listMark = regexp.MustCompile(`^[-*+•–—] `)
+	// numeral is a figure written in characters: half past nine, the third.
+	numeral    = regexp.MustCompile(`[一二三四五六七八九十百千两兩]+[点點时時月日号號楼樓层層元块塊人倍次个個分]`)
 	numberMark = regexp.MustCompile(`^\d{1,2}[.)] `)
 	// contact is a telephone number in the international form, or an address.
 	contact    = regexp.MustCompile(`(?:^|[^\w+])\+\d[\d ()./-]{8,18}\d(?:\D|$)|(?:^|[\s<(:,])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)
@@ -200,6 +202,9 @@ var common = func() map[string]bool {
 // German writes every noun with a capital, so there capitals say nothing.
 func specific(s string, capitals bool) bool {
 	first := true
+	if numeral.MatchString(s) {
+		return true
+	}
 	for _, word := range strings.Fields(s) {
 		for _, r := range word {
 			if unicode.IsDigit(r) || strings.ContainsRune(`"“”„«»「」『』/`, r) {
