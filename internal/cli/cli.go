@@ -209,10 +209,3 @@ func (a *app) printf(format string, args ...any) { write(a.out, format, args...)
 func (a *app) notef(format string, args ...any) {
 	write(a.err, "memory-pro: "+format+"\n", args...)
 }
-
-// noteIgnored tells about a scope that was left aside.
-func (a *app) noteIgnored(scope string) {
-	if scope != "" {
-		a.notef("scope %q is out of reach and was ignored", scope)
-	}
-}

@@ -31,6 +31,6 @@ characters, as long as only one memory fits.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&r.Scope, "scope", "", "only if it is in this scope")
+	cmd.Flags().Var(scopeName(&r.Scope), "scope", "only if it is in this scope")
 	return cmd
 }

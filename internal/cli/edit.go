@@ -37,7 +37,7 @@ The text "-" is read from standard input.`,
 	cmd.Flags().StringVar(&r.Text, "text", "", "the whole new statement")
 	cmd.Flags().Float64Var(&importance, "importance", memory.DefaultImportance, "from 0, trivial, to 1, vital")
 	cmd.Flags().StringVar(&r.Category, "category", "", "what kind of statement it is")
-	cmd.Flags().StringVar(&r.Scope, "scope", "", "move it to this scope, for example agent:main or global")
+	cmd.Flags().Var(scopeName(&r.Scope), "scope", "move it to this scope, for example agent:main or global")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ is told on standard error.`,
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.list(ctx, e, r) })
 		},
 	}
-	cmd.Flags().StringVar(&r.Scope, "scope", "", "only this scope, for example agent:main")
+	cmd.Flags().Var(scopeName(&r.Scope), "scope", "only this scope, for example agent:main")
 	cmd.Flags().StringVar(&r.Category, "category", "", "only this category")
 	cmd.Flags().IntVar(&r.Limit, "limit", 20, "how many, at most 1000")
 	cmd.Flags().IntVar(&r.Offset, "offset", 0, "skip this many")
@@ -36,7 +36,6 @@ func (a *app) list(ctx context.Context, e *engine.Engine, r engine.ListRequest) 
 	if err != nil {
 		return err
 	}
-	a.noteIgnored(page.IgnoredScope)
 	if a.json {
 		rows := make([]rowJSON, 0, len(page.Memories))
 		for _, m := range page.Memories {

@@ -27,7 +27,7 @@ where. With --json: an array of results; with --explain an object
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.search(ctx, e, r, explain) })
 		},
 	}
-	cmd.Flags().StringVar(&r.Scope, "scope", "", "only this scope, for example agent:main")
+	cmd.Flags().Var(scopeName(&r.Scope), "scope", "only this scope, for example agent:main")
 	cmd.Flags().StringVar(&r.Category, "category", "", "only this category")
 	cmd.Flags().IntVar(&r.Limit, "limit", 10, "how many, 1 to 20")
 	cmd.Flags().BoolVar(&explain, "explain", false, "show how every score came about")
@@ -66,7 +66,6 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 	if err != nil {
 		return err
 	}
-	a.noteIgnored(answer.IgnoredScope)
 	for _, d := range answer.Degraded {
 		a.notef("the %s half of the search failed: %s", d.Half, d.Reason)
 	}

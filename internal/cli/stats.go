@@ -21,7 +21,7 @@ func (a *app) statsCommand() *cobra.Command {
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.stats(ctx, e, r) })
 		},
 	}
-	cmd.Flags().StringVar(&r.Scope, "scope", "", "only this scope, for example agent:main")
+	cmd.Flags().Var(scopeName(&r.Scope), "scope", "only this scope, for example agent:main")
 	return cmd
 }
 
@@ -54,7 +54,6 @@ func (a *app) stats(ctx context.Context, e *engine.Engine, r engine.StatsRequest
 	if err != nil {
 		return err
 	}
-	a.noteIgnored(s.IgnoredScope)
 	if !a.json {
 		a.printStats(s)
 		return nil

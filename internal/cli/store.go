@@ -26,7 +26,7 @@ envelope_metadata_rejected.`,
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.store(ctx, e, r) })
 		},
 	}
-	cmd.Flags().StringVar(&r.Scope, "scope", "", "where to keep it (default global, which all agents read)")
+	cmd.Flags().Var(scopeName(&r.Scope), "scope", "where to keep it (default global, which all agents read)")
 	cmd.Flags().StringVar(&r.Category, "category", "", "what kind of statement it is (default other)")
 	cmd.Flags().Float64Var(&r.Importance, "importance", memory.DefaultImportance, "from 0, trivial, to 1, vital")
 	cmd.Flags().BoolVar(&r.Force, "force", false, "store it even if it is known already")

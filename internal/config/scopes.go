@@ -16,6 +16,9 @@ func byFinishScopes(*Config, any) {}
 // scopeName is what a scope may be called; package scope checks the same again.
 var scopeName = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,100}$`)
 
+// ValidScope reports whether a scope may be called so.
+func ValidScope(name string) bool { return scopeName.MatchString(name) }
+
 // finishScopes checks the scopes against each other. What cannot be read never
 // opens a scope to anybody.
 func (p *parser) finishScopes() {
