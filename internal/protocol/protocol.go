@@ -16,6 +16,10 @@ package protocol
 // have the same one.
 const Version = 1
 
+// MaxFrameBytes is the longest frame the sidecar reads. A longer one is answered
+// with CodeTooLarge under the id null, and the stream goes on behind it.
+const MaxFrameBytes = 64 << 20
+
 // Methods the shim calls.
 const (
 	MethodInitialize        = "initialize"

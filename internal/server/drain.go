@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"sync"
 	"time"
@@ -43,13 +42,9 @@ func newDrain(inner channel.Channel, stop <-chan struct{}, grace time.Duration) 
 func (d *drain) Recv() ([]byte, error) {
 	if !d.reading {
 		d.reading = true
-		// One read at a time: the buffer is reused by the next.
+		// One read at a time: the end is told after what came before it.
 		go func() {
 			msg, err := d.inner.Recv()
-			var foreign *channel.ContentTypeMismatchError
-			if errors.As(err, &foreign) {
-				err = nil // the frame is whole, and its JSON decides
-			}
 			d.next <- received{msg, err}
 		}()
 	}

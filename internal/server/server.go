@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
@@ -83,7 +82,7 @@ func Serve(ctx context.Context, o Options) error {
 	s.log = slog.New(newLogHandler(s.rpc, o.Errors, &s.level))
 
 	defer context.AfterFunc(ctx, s.end)()
-	err := s.rpc.Start(newDrain(channel.LSP(o.In, o.Out), s.stop, o.Grace)).Wait()
+	err := s.rpc.Start(newDrain(newFrames(o.In, o.Out), s.stop, o.Grace)).Wait()
 	s.end()
 	s.watch.Wait()
 	s.close()
