@@ -88,9 +88,6 @@ export async function createGateway({ modelURL, pluginConfig }) {
     /** Pids of the sidecars that were started, oldest first, as the gateway's log tells. */
     sidecars: () => [...log().matchAll(/memory sidecar \S+ started \(pid (\d+)\)/g)].map((match) => Number(match[1])),
 
-    /** When the gateway took the newest turn on, in milliseconds; NaN if its log says no more so. */
-    acceptedAt: () => Date.parse([...log().matchAll(/^(\S+) \[ws\].* res ✓ agent /gm)].at(-1)?.[1]),
-
     /** Every live process of this gateway's home: [{ pid, command }]. */
     processes: () => readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
       try {

@@ -53,12 +53,12 @@ function memoryOf(pid) {
   return `sidecar has ${mb("VmRSS")} MB resident (${mb("RssAnon")} MB its own, peak ${mb("VmHWM")} MB)`;
 }
 
-/** Takes a turn; tells how long the model's request took to come: from the command, and from where the gateway took it on. */
+/** Takes a turn; tells how long the model's request took to come, and how long the turn was for the gateway. */
 async function ask(said, session, fact) {
   const begun = Date.now();
-  await gateway.say(said, `agent:main:${session}`);
+  const { meta } = await gateway.say(said, `agent:main:${session}`);
   const { at } = model.assertRecalled(said, fact);
-  return `the model was asked ${((at - begun) / 1000).toFixed(1)} s after the command, ${at - gateway.acceptedAt()} ms after the gateway took the turn on`;
+  return `the model was asked ${((at - begun) / 1000).toFixed(1)} s after the command, in a turn of ${meta.durationMs} ms`;
 }
 
 async function noneLeft() {
