@@ -26,7 +26,7 @@ func (s *Store) findOrCreate(ctx context.Context) error {
 	for start := time.Now(); ; {
 		found, err := s.find(ctx)
 		var schema *SchemaError
-		if found || (err != nil && !errors.As(err, &schema)) {
+		if found || (err != nil && (s.readOnly != nil || !errors.As(err, &schema))) {
 			return err
 		}
 		err = s.locked(ctx, "creating the table", func() error {

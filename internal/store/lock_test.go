@@ -25,6 +25,9 @@ const childEnv = "MEMORY_STORE_TEST_CHILD"
 func child() int {
 	task, path, _ := strings.Cut(os.Getenv(childEnv), ":")
 	ctx := context.Background()
+	if task == "read" {
+		return reader(ctx, path)
+	}
 	if task == "first" {
 		fmt.Println("ready")
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')

@@ -53,6 +53,9 @@ type Report struct {
 func (s *Store) Maintain(ctx context.Context) (Report, error) { return s.maintain(ctx, true) }
 
 func (s *Store) maintain(ctx context.Context, compact bool) (Report, error) {
+	if s.readOnly != nil {
+		return Report{}, fmt.Errorf("maintaining the table: %w", s.readOnly)
+	}
 	s.janitor.one.Lock()
 	defer s.janitor.one.Unlock()
 	fold := newFlock(filepath.Join(s.path, foldFile))

@@ -35,14 +35,15 @@ type Options struct {
 const defaultLockTimeout = 10 * time.Second
 
 // Open opens the database of memories at a path, or makes a new one. A table
-// whose vectors are not the configured model's is opened too; see Vectors.
+// whose vectors are not the configured model's is opened too; see Vectors. One in
+// a directory that cannot be written to is opened for reading: Write fails then.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
-	path, err := preparePath(o.Path)
+	path, readOnly, err := preparePath(o.Path)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		path: path, dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
+		path: path, readOnly: readOnly, dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
 		notes: newNotebook(path), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
 	}
 	if s.lockTimeout <= 0 {
@@ -65,6 +66,10 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		}
 		return nil, errors.Join(err, s.db.Close())
 	}
+	if s.readOnly != nil {
+		s.log.Warn("the database is opened for reading only", "error", s.readOnly)
+		return s, nil
+	}
 	s.janitor.start(s.sweep)
 	if state, err := s.TextIndex(ctx); err == nil && state.Unindexed >= foldAfter {
 		s.janitor.commits.Store(compactAfter) // how many small files there are is not known
@@ -80,6 +85,9 @@ func (s *Store) openTable(ctx context.Context) error {
 	}
 	if err := s.adopt(ctx); err != nil {
 		return err
+	}
+	if s.readOnly != nil {
+		return nil // what an opened table needs otherwise is for those who can write
 	}
 	if err := s.settle(ctx); err != nil {
 		return err
@@ -104,7 +112,7 @@ func (s *Store) adopt(ctx context.Context) error {
 	if err := s.inspect(ctx); err != nil {
 		return err
 	}
-	if err := s.complete(ctx); err != nil || s.CheckWidth() == nil {
+	if err := s.complete(ctx); err != nil || s.readOnly != nil || s.CheckWidth() == nil {
 		return err
 	}
 	err := s.locked(ctx, "fitting the empty table to the model", func() error {
@@ -166,6 +174,9 @@ func (s *Store) complete(ctx context.Context) error {
 
 // locked runs fn under the lock between processes, before the queue is in use.
 func (s *Store) locked(ctx context.Context, who string, fn func() error) error {
+	if s.readOnly != nil {
+		return fmt.Errorf("%s: %w", who, s.readOnly)
+	}
 	start := time.Now()
 	ok, err := s.lock.acquire(func() (string, bool) {
 		return who, ctx.Err() == nil && time.Since(start) < s.lockTimeout

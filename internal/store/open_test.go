@@ -54,21 +54,6 @@ func TestUnusablePaths(t *testing.T) {
 	}
 }
 
-func TestReadOnlyDirectory(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("the superuser may write anywhere")
-	}
-	noHandlesLeft(t)
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	var pe *PathError
-	if _, err := Open(t.Context(), Options{Path: dir}); !errors.As(err, &pe) || !strings.Contains(err.Error(), "not writable") {
-		t.Errorf("got %v, want a PathError", err)
-	}
-}
-
 func TestMissingDirectoryIsMade(t *testing.T) {
 	noHandlesLeft(t)
 	dir := filepath.Join(t.TempDir(), "a", "b c", "ünï")

@@ -12,28 +12,33 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 )
 
-// preparePath makes sure that path is a directory we can write to. Directories it
-// makes are the owner's alone: memories are private.
-func preparePath(path string) (string, error) {
+// preparePath makes sure that path is a directory we can read. readOnly says why
+// we cannot write to it, if so. Directories it makes are the owner's alone:
+// memories are private.
+func preparePath(path string) (_ string, readOnly, err error) {
 	if path == "" {
-		return "", &PathError{Path: `""`, Problem: "is empty", Fix: "set dbPath to a directory"}
+		return "", nil, &PathError{Path: `""`, Problem: "is empty", Fix: "set dbPath to a directory"}
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", &PathError{Path: path, Problem: "cannot be resolved", Fix: "set dbPath to an absolute path", Err: err}
+		return "", nil, &PathError{Path: path, Problem: "cannot be resolved", Fix: "set dbPath to an absolute path", Err: err}
 	}
 	if target, dangling := danglingLink(abs); dangling {
-		return "", &PathError{Path: abs, Problem: "is a symbolic link to " + target + ", which does not exist",
+		return "", nil, &PathError{Path: abs, Problem: "is a symbolic link to " + target + ", which does not exist",
 			Fix: "make that directory, or remove the link"}
 	}
 	if err := os.MkdirAll(abs, 0o700); err != nil {
-		return "", mkdirError(abs, err)
+		return "", nil, mkdirError(abs, err)
 	}
-	if err := unix.Access(abs, unix.R_OK|unix.W_OK|unix.X_OK); err != nil {
-		return "", &PathError{Path: abs, Problem: fmt.Sprintf("is not writable for user %d", os.Geteuid()),
+	if err := unix.Access(abs, unix.R_OK|unix.X_OK); err != nil {
+		return "", nil, &PathError{Path: abs, Problem: fmt.Sprintf("is not readable for user %d", os.Geteuid()),
 			Fix: "change its owner or mode (chmod u+rwx), or set dbPath to another directory", Err: err}
 	}
-	return abs, nil
+	if err := unix.Access(abs, unix.W_OK); err != nil {
+		readOnly = &PathError{Path: abs, Problem: fmt.Sprintf("is not writable for user %d", os.Geteuid()),
+			Fix: "change its owner or mode (chmod u+rwx), or set dbPath to another directory", Err: err}
+	}
+	return abs, readOnly, nil
 }
 
 // danglingLink reports whether path is a link that leads nowhere, and whereto.

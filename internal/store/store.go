@@ -42,6 +42,7 @@ type Store struct {
 	db           *lance.DB
 	lock         *fileLock
 	queue        queue
+	readOnly     error // why nothing can be written; nil if it can
 	janitor      janitor
 
 	indexWanted  atomic.Bool            // the text index must be built at the next write

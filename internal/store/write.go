@@ -34,6 +34,9 @@ func (s *Store) Write(ctx context.Context, who string, fn func(*Tx) error) error
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", who, err)
 	}
+	if s.readOnly != nil {
+		return s.readOnly
+	}
 	j := &job{ctx: ctx, who: who, fn: fn, done: make(chan outcome, 1)}
 	start := time.Now()
 	if err := s.queue.push(j, s.work); err != nil {
