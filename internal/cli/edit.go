@@ -35,7 +35,7 @@ The text "-" is read from standard input.`,
 		},
 	}
 	cmd.Flags().StringVar(&r.Text, "text", "", "the whole new statement")
-	cmd.Flags().Float64Var(&importance, "importance", memory.DefaultImportance, "from 0, trivial, to 1, vital")
+	cmd.Flags().Var(fraction(&importance, memory.DefaultImportance), "importance", "from 0, trivial, to 1, vital")
 	cmd.Flags().StringVar(&r.Category, "category", "", "what kind of statement it is")
 	cmd.Flags().Var(scopeName(&r.Scope), "scope", "move it to this scope, for example agent:main or global")
 	return cmd

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 )
@@ -45,4 +47,41 @@ func scopeName(p *string) flagValue {
 		}
 		return nil
 	})
+}
+
+// directory refuses the empty name: it is a variable that was not set, and not
+// a wish for the configured database.
+func directory(p *string) flagValue {
+	return text(p, func(s string) error {
+		if s == "" {
+			return errors.New("name a directory, or leave the flag out for the configured one")
+		}
+		return nil
+	})
+}
+
+// whole is a whole number with bounds.
+func whole(p *int, value, least, most int) flagValue {
+	*p = value
+	return flagValue{"int", func() string { return strconv.Itoa(*p) }, func(s string) error {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("give a whole number from %d to %d", least, most)
+		}
+		*p = n
+		return nil
+	}}
+}
+
+// fraction is a number from 0 to 1.
+func fraction(p *float64, value float64) flagValue {
+	*p = value
+	return flagValue{"float", func() string { return strconv.FormatFloat(*p, 'g', -1, 64) }, func(s string) error {
+		f, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(f >= 0 && f <= 1) { // not a number is neither
+			return errors.New("give a number from 0 to 1")
+		}
+		*p = f
+		return nil
+	}}
 }

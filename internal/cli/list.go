@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -25,8 +26,8 @@ is told on standard error.`,
 	}
 	cmd.Flags().Var(scopeName(&r.Scope), "scope", "only this scope, for example agent:main")
 	cmd.Flags().StringVar(&r.Category, "category", "", "only this category")
-	cmd.Flags().IntVar(&r.Limit, "limit", 20, "how many, at most 1000")
-	cmd.Flags().IntVar(&r.Offset, "offset", 0, "skip this many")
+	cmd.Flags().Var(whole(&r.Limit, 20, 1, 1000), "limit", "how many, 1 to 1000")
+	cmd.Flags().Var(whole(&r.Offset, 0, 0, math.MaxInt32), "offset", "skip this many")
 	cmd.Flags().StringVar(&r.Cursor, "cursor", "", "continue after the page that gave this cursor")
 	return cmd
 }

@@ -29,7 +29,7 @@ where. With --json: an array of results; with --explain an object
 	}
 	cmd.Flags().Var(scopeName(&r.Scope), "scope", "only this scope, for example agent:main")
 	cmd.Flags().StringVar(&r.Category, "category", "", "only this category")
-	cmd.Flags().IntVar(&r.Limit, "limit", 10, "how many, 1 to 20")
+	cmd.Flags().Var(whole(&r.Limit, 10, 1, protocol.MaxLimit), "limit", "how many, 1 to 20")
 	cmd.Flags().BoolVar(&explain, "explain", false, "show how every score came about")
 	cmd.Flags().BoolVar(&explain, "debug", false, "same as --explain")
 	return cmd
@@ -61,7 +61,6 @@ type diagnosticsJSON struct {
 }
 
 func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallRequest, explain bool) error {
-	r.Limit = min(max(r.Limit, 1), protocol.MaxLimit)
 	answer, err := e.Recall(ctx, r)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ envelope_metadata_rejected.`,
 	}
 	cmd.Flags().Var(scopeName(&r.Scope), "scope", "where to keep it (default global, which all agents read)")
 	cmd.Flags().StringVar(&r.Category, "category", "", "what kind of statement it is (default other)")
-	cmd.Flags().Float64Var(&r.Importance, "importance", memory.DefaultImportance, "from 0, trivial, to 1, vital")
+	cmd.Flags().Var(fraction(&r.Importance, memory.DefaultImportance), "importance", "from 0, trivial, to 1, vital")
 	cmd.Flags().BoolVar(&r.Force, "force", false, "store it even if it is known already")
 	return cmd
 }
