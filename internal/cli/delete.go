@@ -21,7 +21,7 @@ characters, as long as only one memory fits.`,
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error {
 				gone, err := e.Delete(ctx, r)
 				if err != nil {
-					return err
+					return tooShort(r.ID, err)
 				}
 				if a.json {
 					return a.printJSON(map[string]any{"deleted": true, "id": gone.ID, "scope": gone.Scope})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,15 +47,18 @@ func (a *app) edit(ctx context.Context, e *engine.Engine, r engine.UpdateRequest
 	if err != nil {
 		return err
 	}
+	if strings.TrimSpace(text) == "" && r.Text != "" { // it came from standard input
+		return &engine.BadInputError{Problem: "changing a memory: the text is empty; give the whole new statement"}
+	}
 	r.Text = text
 	answer, err := e.Update(ctx, r)
 	if err != nil {
-		return err
+		return tooShort(r.ID, err)
 	}
 	switch {
 	case answer.Action != engine.Candidates:
 	case len(answer.Candidates) == 0:
-		return &engine.NoMatchError{Description: r.ID}
+		return tooShort(r.ID, &engine.NoMatchError{Description: r.ID})
 	default:
 		return &engine.AmbiguousError{Reference: r.ID, Matches: answer.Candidates}
 	}

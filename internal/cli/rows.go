@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
@@ -37,4 +41,19 @@ func plural(n int) string {
 		return "memory"
 	}
 	return "memories"
+}
+
+// tooShort tells people who shortened an id too much that they did. Ids of old
+// tables may be as short, so it is known only once there is no such memory.
+func tooShort(reference string, err error) error {
+	if utf8.RuneCountInString(strings.TrimSpace(reference)) >= memory.MinPrefix {
+		return err
+	}
+	if _, bad := memory.ParseRef(reference); bad != nil && err.Error() == bad.Error() {
+		return &engine.BadInputError{Problem: fmt.Sprintf("%q is no memory id; a shortened id needs at least %d characters", reference, memory.MinPrefix)}
+	}
+	if engine.FaultOf(err) == engine.FaultNotFound {
+		return fmt.Errorf("%w; a shortened id needs at least %d characters", err, memory.MinPrefix)
+	}
+	return err
 }

@@ -48,7 +48,7 @@ type versionJSON struct {
 func (a *app) show(ctx context.Context, e *engine.Engine, r engine.ShowRequest) error {
 	answer, err := e.Show(ctx, r)
 	if err != nil {
-		return err
+		return tooShort(r.ID, err)
 	}
 	m := answer.Memory
 	if a.json {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -37,6 +38,9 @@ func (a *app) store(ctx context.Context, e *engine.Engine, r engine.StoreRequest
 	text, err := a.textOrInput(r.Text)
 	if err != nil {
 		return err
+	}
+	if strings.TrimSpace(text) == "" {
+		return &engine.BadInputError{Problem: "storing a memory: the text is empty; give a statement"}
 	}
 	r.Text = text
 	answer, err := e.Store(ctx, r)
