@@ -64,6 +64,7 @@ function verify() {
 
 await phase("bundle the shim", () => import("./build.mjs").then(() => undefined));
 await phase("copy", copy);
+console.log("== package: compiling the binary; the first time, with nothing cached, this takes some minutes");
 await phase("compile the binary", compile);
 await phase("the embedded model", model);
 await phase("look for build paths", verify);
