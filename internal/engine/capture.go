@@ -169,6 +169,9 @@ func (e *Engine) worthKeeping(t *endedTurn) []StoreRequest {
 				if s.Text = last; s.Text == "" || m.Role != roleUser {
 					continue
 				}
+				if _, withheld := screen.Withheld(s.Text); withheld {
+					continue
+				}
 				s.Category = screen.Category(s.Text)
 			}
 			if alreadyTold(s.Text, t.told) {

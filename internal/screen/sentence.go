@@ -14,6 +14,8 @@ type unit struct {
 	// line says which line of the message it began on; sentences of one line are
 	// put together again with a space.
 	line int
+	// withheld sentences pass, whatever they say.
+	withheld bool
 	verdict
 }
 
@@ -63,6 +65,9 @@ func units(words string) []unit {
 		for _, s := range splitSentences(text) {
 			u := unit{text: s, line: n, verdict: judge(cut(s, judged))}
 			if _, noisy := Noise(s); noisy && u.kind == plainKind {
+				u.kind = passingKind
+			}
+			if _, u.withheld = Withheld(s); u.withheld {
 				u.kind = passingKind
 			}
 			out = append(out, u)

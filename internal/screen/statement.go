@@ -39,7 +39,16 @@ const (
 // A short message is one statement, without the questions, orders and small
 // talk in it. Of a long one, each group of neighbouring sentences that trigger
 // is a statement of its own, with the sentence before where it needs that.
+// Nothing with a credential or a planted instruction in it is given; those may
+// span sentences, so the statements are looked at as well.
 func Statements(words string) []Statement {
+	return slices.DeleteFunc(statements(words), func(s Statement) bool {
+		_, withheld := Withheld(s.Text)
+		return withheld
+	})
+}
+
+func statements(words string) []Statement {
 	if len(words) > pastedFrom {
 		words = ends(words)
 	}
@@ -47,7 +56,9 @@ func Statements(words string) []Statement {
 	reason, found := strongest(all)
 	switch {
 	case !found:
-		if slices.ContainsFunc(all, func(u unit) bool { return u.kind == pointsKind }) {
+		// "Remember this" beside something withheld means that, and nothing older.
+		withheld := slices.ContainsFunc(all, func(u unit) bool { return u.withheld })
+		if !withheld && slices.ContainsFunc(all, func(u unit) bool { return u.kind == pointsKind }) {
 			return []Statement{{Reason: ReasonAsked, Category: "other", Points: true}}
 		}
 		return nil
