@@ -24,8 +24,29 @@ type SessionMessage struct {
 type AgentEndEvent struct {
 	// Messages are the newest of the session, oldest first. Those before them may
 	// be left out, and those seen already may come again.
-	Messages []SessionMessage `json:"messages"`
-	Success  bool             `json:"success"`
+	Messages SessionMessages `json:"messages"`
+	Success  bool            `json:"success"`
+}
+
+// SessionMessages is a history. An element that is no message is left out: the
+// host keeps more kinds of entries than messages, and one of them must not cost
+// the turn. What is no list at all is refused.
+type SessionMessages []SessionMessage
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (ms *SessionMessages) UnmarshalJSON(raw []byte) error {
+	var elements []json.RawMessage
+	if err := json.Unmarshal(raw, &elements); err != nil {
+		return err
+	}
+	*ms = make(SessionMessages, 0, len(elements))
+	for _, element := range elements {
+		var m *SessionMessage
+		if json.Unmarshal(element, &m) == nil && m != nil {
+			*ms = append(*ms, *m)
+		}
+	}
+	return nil
 }
 
 // AgentEndParams hands over a turn to remember from.
