@@ -209,3 +209,11 @@ func (a *app) printf(format string, args ...any) { write(a.out, format, args...)
 func (a *app) notef(format string, args ...any) {
 	write(a.err, "memory-pro: "+format+"\n", args...)
 }
+
+// noteKeywords tells people that an embedding model should be there and is not.
+// Everything else works, so nothing else would say so.
+func (a *app) noteKeywords(e *engine.Engine) {
+	if h := e.Health(); !a.json && h.EmbeddingMode == "keywords" && h.EmbeddingError != "" {
+		a.notef("memories are found by keywords alone; %s says why", a.typed("memory-pro doctor"))
+	}
+}

@@ -65,6 +65,7 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 	if err != nil {
 		return err
 	}
+	a.noteKeywords(e)
 	for _, d := range answer.Degraded {
 		a.notef("the %s half of the search failed: %s", d.Half, d.Reason)
 	}

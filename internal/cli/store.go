@@ -47,6 +47,7 @@ func (a *app) store(ctx context.Context, e *engine.Engine, r engine.StoreRequest
 	if err != nil {
 		return err
 	}
+	a.noteKeywords(e)
 	if answer.Pending != "" {
 		a.notef("stored without a vector, so it is found by its words only until the provider works again: %s", answer.Pending)
 	}
