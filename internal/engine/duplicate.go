@@ -40,7 +40,8 @@ type neighbour struct {
 	memory memory.Memory
 	// cosine is of the vectors; similarity is the same on the scale people are told.
 	cosine, similarity float64
-	// sameText: equal but for letter case, spacing and closing punctuation.
+	// sameText: equal but for the letter case of words, spacing and closing
+	// punctuation.
 	sameText bool
 	evidence textEvidence
 }
@@ -97,7 +98,10 @@ func (e *Engine) byVector(ctx context.Context, tx *store.Tx, there scope.Filter,
 // meaningless reports whether another text has the very same vector: then the
 // provider answers the same for everything, and words alone decide.
 func meaningless(list []neighbour) bool {
-	return slices.ContainsFunc(list, func(n neighbour) bool { return n.cosine >= sameVector && !n.sameText })
+	return slices.ContainsFunc(list, func(n neighbour) bool {
+		// A model that knows no letter case or signs is not without meaning.
+		return n.cosine >= sameVector && !n.sameText && !n.evidence.onlyForm
+	})
 }
 
 // byWords finds the same text. Without a text index it finds nothing.
@@ -130,7 +134,8 @@ func (n neighbours) duplicate() (neighbour, bool) {
 // outdated is a memory the new one is a newer version of: a preference or an
 // entity of the same kind, told almost the same way. Other kinds are events and
 // facts of their own, which do not replace each other. A statement about
-// another name (svc-billing-eu1, svc-billing-eu2) is about another thing.
+// another name (svc-billing-eu1, svc-billing-eu2; svc_a, svc-a) is about another
+// thing.
 func (n neighbours) outdated() (neighbour, bool) {
 	kind := n.fresh.Kind()
 	if !memory.Versioned(kind) {
@@ -139,7 +144,7 @@ func (n neighbours) outdated() (neighbour, bool) {
 	for _, c := range n.list {
 		changed := c.similarity <= duplicateAbove || !c.evidence.same() || n.coarse && !c.evidence.nothingNew
 		if !c.sameText && changed && c.similarity > supersedeAbove && c.memory.Kind() == kind &&
-			c.evidence.overlap >= minOverlap && c.evidence.sameNames && (!n.coarse || sameOpening(c.memory.Text, n.fresh.Text)) {
+			c.evidence.overlap >= minOverlap && c.evidence.sameNames && !c.evidence.onlyForm && (!n.coarse || sameOpening(c.memory.Text, n.fresh.Text)) {
 			return c, true
 		}
 	}
@@ -147,7 +152,7 @@ func (n neighbours) outdated() (neighbour, bool) {
 }
 
 // sameText compares as a reader would.
-func sameText(a, b string) bool { return normal(a) == normal(b) }
+func sameText(a, b string) bool { return normal(a) == normal(b) && sameForm(a, b) }
 
 func normal(s string) string {
 	s = strings.Join(strings.Fields(rank.Fold(s)), " ")
@@ -168,16 +173,18 @@ type textEvidence struct {
 	reordered bool
 	// sameSense: both texts negate, or neither does.
 	sameSense bool
+	// sameForm: see the function; onlyForm: nothing but the form differs.
+	sameForm, onlyForm bool
 }
 
 // same reports whether nothing in the words says that the two statements differ.
 func (e textEvidence) same() bool {
-	return e.overlap >= minOverlap && e.sameNumbers && e.sameNames && e.sameSense && !e.reordered
+	return e.overlap >= minOverlap && e.sameNumbers && e.sameNames && e.sameSense && e.sameForm && !e.reordered
 }
 
 func compareTexts(a, b string) textEvidence {
 	wordsA, wordsB := words(a), words(b)
-	e := textEvidence{sameNumbers: true, sameNames: true, sameSense: negated(a) == negated(b)}
+	e := textEvidence{sameNumbers: true, sameNames: true, sameSense: negated(a) == negated(b), sameForm: sameForm(a, b)}
 	common := 0
 	differs := func(word string) {
 		switch digits, letters := digitsAndLetters(word); {
@@ -201,6 +208,7 @@ func compareTexts(a, b string) textEvidence {
 	}
 	e.nothingNew = common == len(wordsB)
 	e.reordered = e.nothingNew && common == len(wordsA) && normal(a) != normal(b) && !sameSequence(a, b)
+	e.onlyForm = e.nothingNew && common == len(wordsA) && !e.sameForm && !e.reordered
 	if all := len(wordsA) + len(wordsB) - common; all > 0 {
 		e.overlap = float64(common) / float64(all)
 	}

@@ -125,9 +125,9 @@ func certain(query string, hits []retrieve.Hit) (m memory.Memory, ok bool) {
 // certainty says how sure it is that a description means a memory: the better
 // of the calibrated similarity of meaning and the share of common words. It is 0
 // whatever the vectors say when the description has a word that the memory has
-// not, or the two differ in numbers, identifiers, negation or the order of
-// the words: models find "the meeting is on Monday" and "… on Wednesday" almost
-// the same.
+// not, or the two differ in numbers, signs, operators, the spelling of
+// identifiers, negation or the order of the words: models find "the meeting is
+// on Monday" and "… on Wednesday" almost the same.
 func certainty(query string, h retrieve.Hit) float64 {
 	if sameText(query, h.Memory.Text) {
 		return 1
