@@ -33,6 +33,13 @@ func run(ctx context.Context, sizes, binary, out string) error {
 		return err
 	}
 	r := &report{peer: peer}
+	// What was measured is printed even if a later step fails.
+	defer r.print(os.Stdout)
+	// First, while the process is small: memory that stores have used and freed
+	// would hide what the model takes.
+	if err := measureEmbedding(ctx, r); err != nil {
+		return fmt.Errorf("measuring the embedded model: %w", err)
+	}
 	for _, field := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
 		if err != nil || n < 100 {
@@ -41,11 +48,6 @@ func run(ctx context.Context, sizes, binary, out string) error {
 		if err := measureStore(ctx, r, n); err != nil {
 			return fmt.Errorf("measuring %d memories: %w", n, err)
 		}
-	}
-	// What was measured is printed even if the program to measure is missing.
-	defer r.print(os.Stdout)
-	if err := measureEmbedding(ctx, r); err != nil {
-		return fmt.Errorf("measuring the embedded model: %w", err)
 	}
 	if err := measureSidecar(ctx, r, binary); err != nil {
 		return fmt.Errorf("measuring the sidecar %s: %w; run `make package` first", binary, err)
