@@ -52,7 +52,8 @@ export async function sandbox(t, { mode = {}, binary = FAKE, ...options } = {}) 
     if (host.live) await host.stop();
     rmSync(home, { recursive: true, force: true });
   });
-  const record = () => (existsSync(pids) ? readFileSync(pids, "utf8").trim().split("\n").map((line) => JSON.parse(line)) : []);
+  // What stands behind the last line's end is still being written.
+  const record = () => (existsSync(pids) ? readFileSync(pids, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line)) : []);
   return {
     host, home, record,
     of: (kind) => record().filter((entry) => entry.kind === kind),
