@@ -61,7 +61,8 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 	if err != nil {
 		return RecallAnswer{}, err
 	}
-	found, err := e.retriever(db).Recall(ctx, retrieve.Request{
+	foreign := e.foreignVectors(db)
+	found, err := e.retriever(db, foreign).Recall(ctx, retrieve.Request{
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
 	})
 	if err != nil {
@@ -72,7 +73,7 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 		return RecallAnswer{}, err
 	}
 	e.complaints.settled("recall")
-	if foreign := e.foreignVectors(db); foreign != nil {
+	if foreign != nil {
 		found.Degraded = append(found.Degraded, retrieve.Degraded{Half: "vector", Reason: foreign.Error()})
 	}
 	e.noteDegraded(found.Degraded)
@@ -82,15 +83,16 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 	}, nil
 }
 
-// retriever is cheap to make: it only holds settings.
-func (e *Engine) retriever(db *store.Store) *retrieve.Retriever {
+// retriever is cheap to make: it only holds settings. foreign is what
+// foreignVectors says of db; such vectors are left alone.
+func (e *Engine) retriever(db *store.Store, foreign error) *retrieve.Retriever {
 	o := retrieve.Options{
 		Searcher: db, Calibration: e.profile(),
 		VectorWeight: e.cfg.Retrieval.VectorWeight, BM25Weight: e.cfg.Retrieval.BM25Weight,
 		MinScore: retrieve.DefaultMinScore, HardMinScore: retrieve.DefaultHardMinScore,
 		PoolSize: e.cfg.Retrieval.CandidatePoolSize, Mode: e.cfg.Retrieval.Mode, Logger: e.log,
 	}
-	if e.embedder != nil && e.foreignVectors(db) == nil {
+	if e.embedder != nil && foreign == nil {
 		o.Embedder = e.embedder
 	} else {
 		o.Mode = retrieve.ModeKeyword
