@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed/weights"
 )
@@ -29,7 +30,7 @@ func main() {
 }
 
 func run(ctx context.Context, out io.Writer, data, weightList string, only int) error {
-	root, err := weights.Root(".")
+	root, err := checkout.Root(".")
 	if err != nil {
 		return err
 	}

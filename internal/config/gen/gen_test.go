@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 )
 
 // The host reads the manifest, people read the documentation, and the program
 // reads the table: they have to say the same.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
-	root, err := moduleRoot()
+	root, err := checkout.Root(".")
 	if err != nil {
 		t.Fatal(err)
 	}

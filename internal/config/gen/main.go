@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 )
 
 func main() {
@@ -17,7 +19,7 @@ func main() {
 }
 
 func run() error {
-	root, err := moduleRoot()
+	root, err := checkout.Root(".")
 	if err != nil {
 		return err
 	}
@@ -54,22 +56,4 @@ func generate(root string) (map[string]string, error) {
 		return nil, fmt.Errorf("%s: %w", manifestFile, err)
 	}
 	return map[string]string{manifestFile: manifest, docsFile: docs()}, nil
-}
-
-// moduleRoot walks up to go.mod, so that it works in any directory.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", fmt.Errorf("finding go.mod above the working directory: none; run inside the repository")
-		}
-		dir = up
-	}
 }

@@ -14,6 +14,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 )
 
 //go:embed weights.json
@@ -54,7 +56,7 @@ func Path(executable string) string {
 // InCheckout is where the build puts the file: build/share at the root of the
 // checkout that dir is in. It is an error when there is no file.
 func InCheckout(dir string) (string, error) {
-	root, err := Root(dir)
+	root, err := checkout.Root(dir)
 	if err != nil {
 		return "", err
 	}
@@ -63,24 +65,6 @@ func InCheckout(dir string) (string, error) {
 		return "", fmt.Errorf("the embedded model is not in this checkout (%w); run: make model", err)
 	}
 	return path, nil
-}
-
-// Root is the directory of go.mod above dir.
-func Root(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", errors.New("no go.mod above the working directory; run this inside the checkout")
-		}
-		dir = up
-	}
 }
 
 // Verify reads the whole file and compares.

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 )
 
 // The shim is compiled against the file in the tree, so it has to be what the
 // Go side says today.
 func TestGeneratedFileIsCurrent(t *testing.T) {
-	root, err := moduleRoot()
+	root, err := checkout.Root(".")
 	if err != nil {
 		t.Fatal(err)
 	}

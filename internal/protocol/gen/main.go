@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 )
 
 func main() {
-	root, err := moduleRoot()
+	root, err := checkout.Root(".")
 	if err == nil {
 		err = os.WriteFile(filepath.Join(root, target), []byte(generate()), 0o644)
 	}
@@ -21,21 +23,3 @@ func main() {
 
 // target is the generated file, relative to the root.
 const target = "plugin/protocol.gen.ts"
-
-// moduleRoot walks up to go.mod, so that go generate works in any directory.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", fmt.Errorf("finding go.mod above the working directory: none; run inside the repository")
-		}
-		dir = up
-	}
-}

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed/weights"
 )
 
 // centreOf is the mean of the raw vectors of all sentences, as what they are.
@@ -50,7 +50,7 @@ func writeCentre(ctx context.Context, model string) error {
 	if err != nil {
 		return err
 	}
-	root, err := weights.Root(".")
+	root, err := checkout.Root(".")
 	if err != nil {
 		return err
 	}

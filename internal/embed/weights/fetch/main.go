@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/checkout"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed/weights"
 )
 
@@ -24,7 +25,7 @@ func main() {
 
 func run() error {
 	file := weights.File
-	root, err := weights.Root(".")
+	root, err := checkout.Root(".")
 	if err != nil {
 		return err
 	}
