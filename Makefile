@@ -5,7 +5,7 @@ GO         ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NATIVE      = internal/native/lib/linux_amd64/libmlp_native.so
 
-.PHONY: help demo test unit lint shim-test compat e2e bench eval build package model native clean
+.PHONY: help demo test unit lint shim-test compat e2e crash soak servers bench eval build package model native clean
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -21,9 +21,9 @@ lint: $(NATIVE) node_modules ## go vet, staticcheck, gofmt, tsc
 	@$(STATICCHECK) ./...
 	@npx --no-install tsc --noEmit
 
-unit: $(NATIVE) model ## go test with the race detector
+unit: $(NATIVE) model servers ## go test with the race detector
 	@echo "== unit: go test -race"
-	@$(GO) test -race -timeout 15m -skip 'OpenInPlace|HandOver' ./...
+	@MEMORY_PRO_SERVERS=1 $(GO) test -race -timeout 15m -skip 'OpenInPlace|HandOver' ./...
 
 shim-test: package ## the shim against a fake host and the real binary
 	@echo "== shim: node --test"
@@ -36,6 +36,16 @@ compat: $(NATIVE) model ## databases of the LanceDB packages for Node, opened in
 e2e: package ## one real OpenClaw gateway: install a tarball, store, say, recall, kill, restart, stop
 	@echo "== gateway: installing Node 24 and OpenClaw from the registry when they are not cached (650 MB)"
 	@node testdata/gateway/run.mjs
+
+crash: $(NATIVE) servers ## 2,000 kills and every power cut of a run, about 30 minutes; SEED= repeats one, LOG= keeps the record
+	@$(GO) run ./internal/crash kill -n 2000 -seed "$(SEED)" -log "$(LOG)"
+	@$(GO) run ./internal/crash powercut -seed "$(SEED)"
+
+soak: $(NATIVE) ## three processes on one store for 30 minutes: memory, descriptors, files, latency
+	@$(GO) run ./internal/crash soak -minutes 30
+
+servers: ## Debian packages the tests need (redis-server, strace)
+	@testdata/servers/install.sh
 
 bench: package ## absolute figures, and ratios against PEER_FIGURES=file
 	@$(GO) run ./internal/bench
