@@ -17,4 +17,4 @@ if [ "$(id -u)" -eq 0 ] && [ ! -e "$policy" ]; then
   trap 'rm -f "$policy"' EXIT
 fi
 "${root[@]}" apt-get update -qq
-"${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+"${root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
