@@ -33,8 +33,10 @@ func (s *Store) findOrCreate(ctx context.Context) error {
 			if found, err := s.find(ctx); err != nil || found {
 				return err
 			}
-			if err := blocked(s.path); err != nil {
-				return err
+			if s.local {
+				if err := blocked(s.path); err != nil {
+					return err
+				}
 			}
 			return s.create(ctx)
 		})

@@ -120,7 +120,7 @@ func (s *Store) examine(ctx context.Context, x *Examination) (err error) {
 	if x.Text, err = s.TextIndex(ctx); err != nil {
 		return err
 	}
-	n, err := newNotebook(s.path).read()
+	n, err := newNotebook(filepath.Join(s.path, tableName+".lance")).read()
 	x.Fingerprint = n.Fingerprint
 	return err
 }

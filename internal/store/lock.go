@@ -2,6 +2,8 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -38,6 +40,9 @@ type fileLock struct {
 	lock *flock.Flock
 	turn *flock.Flock
 	now  func() time.Time
+
+	guard Guard // the lock between machines; nil if there is none
+	lease Lease // nil while the lock is not held
 }
 
 func newFileLock(dir string, now func() time.Time) *fileLock {
@@ -59,24 +64,36 @@ func newFlock(path string) *flock.Flock {
 }
 
 // acquire takes the lock and signs for who wants it, or returns false as soon as
-// nobody does.
+// nobody does. Its errors are for the caller of a write as they are.
 func (l *fileLock) acquire(wanted func() (who string, ok bool)) (bool, error) {
 	ok, err := poll(l.turn, turnPoll, wanted)
 	if !ok || err != nil {
-		return false, err
+		return false, l.fault(err)
 	}
 	ok, err = poll(l.lock, nextPoll, wanted)
 	if uerr := l.turn.Unlock(); err == nil {
 		err = uerr
 	}
-	if ok && err == nil {
-		who, _ := wanted()
-		l.sign(who)
+	if !ok || err != nil {
+		return false, l.fault(err)
 	}
-	return ok, err
+	who, _ := wanted()
+	l.sign(who)
+	ok, err = l.takeLease(who, wanted)
+	if !ok || err != nil {
+		return false, errors.Join(err, l.lock.Unlock())
+	}
+	return true, nil
 }
 
-func (l *fileLock) release() error { return l.lock.Unlock() }
+func (l *fileLock) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("taking the write lock in %s: %w; check that the directory is writable", l.dir, err)
+}
+
+func (l *fileLock) release() error { return errors.Join(l.dropLease(), l.lock.Unlock()) }
 
 // poll tries until it has the lock or nobody wants it. The pause is jittered so
 // that processes that met once do not keep meeting.

@@ -58,9 +58,9 @@ func (s *Store) maintain(ctx context.Context, compact bool) (Report, error) {
 	}
 	s.janitor.one.Lock()
 	defer s.janitor.one.Unlock()
-	fold := newFlock(filepath.Join(s.path, foldFile))
+	fold := newFlock(filepath.Join(s.state, foldFile))
 	if ok, err := fold.TryLock(); err != nil {
-		return Report{}, fmt.Errorf("taking the maintenance lock in %s: %w; check that the directory is writable", s.path, err)
+		return Report{}, fmt.Errorf("taking the maintenance lock in %s: %w; check that the directory is writable", s.state, err)
 	} else if !ok {
 		return Report{Skipped: true}, nil
 	}

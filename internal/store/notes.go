@@ -50,8 +50,16 @@ func (s stamp) same(o stamp) bool {
 	return os.SameFile(s.file, o.file) && s.file.ModTime().Equal(o.file.ModTime()) && s.file.Size() == o.file.Size()
 }
 
+// notesDir is the table's directory, or what stands for it on this machine.
+func notesDir(at place) string {
+	if at.local {
+		return filepath.Join(at.path, tableName+".lance")
+	}
+	return at.state
+}
+
 func newNotebook(dir string) *notebook {
-	return &notebook{path: filepath.Join(dir, tableName+".lance", notesFile)}
+	return &notebook{path: filepath.Join(dir, notesFile)}
 }
 
 // read costs one look at the directory unless something changed. Without a file

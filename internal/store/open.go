@@ -12,8 +12,17 @@ import (
 
 // Options says what to open.
 type Options struct {
-	// Path is the database directory; it is made if missing.
+	// Path is the database directory; it is made if missing. Or s3://bucket/prefix:
+	// then the database lies in object storage, and needs a StateDir.
 	Path string
+	// StateDir is the directory on this machine below which locks, journal and
+	// what was set aside lie for a database in object storage.
+	StateDir string
+	// StorageOptions say how to reach object storage; see lance.Options.
+	StorageOptions map[string]string
+	// Guard is a lock between machines, taken after the one between processes;
+	// nil does without.
+	Guard Guard
 	// Dimensions is the width of the configured model's vectors. 0 means that
 	// there is no model: memories are kept without vectors and found by keyword.
 	Dimensions int
@@ -38,13 +47,14 @@ const defaultLockTimeout = 10 * time.Second
 // whose vectors are not the configured model's is opened too; see Vectors. One in
 // a directory that cannot be written to is opened for reading: Write fails then.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
-	path, readOnly, err := preparePath(o.Path)
+	at, err := prepare(o)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		path: path, readOnly: readOnly, dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
-		notes: newNotebook(path), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
+		path: at.path, state: at.state, local: at.local, readOnly: at.readOnly,
+		dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
+		notes: newNotebook(notesDir(at)), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
 	}
 	if s.lockTimeout <= 0 {
 		s.lockTimeout = defaultLockTimeout
@@ -56,9 +66,10 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.janitor.keep = keepVersions
-	s.lock = newFileLock(path, s.now)
-	if s.db, err = lance.Connect(ctx, path, lance.Options{}); err != nil {
-		return nil, fmt.Errorf("opening the database %s: %w", path, err)
+	s.lock = newFileLock(s.state, s.now)
+	s.lock.guard = o.Guard
+	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
+		return nil, fmt.Errorf("opening the database %s: %w", s.path, err)
 	}
 	if err := s.openTable(ctx); err != nil {
 		if s.table != nil {
@@ -183,7 +194,7 @@ func (s *Store) locked(ctx context.Context, who string, fn func() error) error {
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("taking the write lock in %s: %w; check that the directory is writable", s.path, err)
+		return err
 	case !ok:
 		why := ctx.Err()
 		if why == nil {

@@ -12,6 +12,24 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 )
 
+// place is where a database lies, and where this machine keeps its locks, its
+// journal and what it set aside.
+type place struct {
+	path     string // a directory, or the URI of a prefix in a bucket
+	state    string // the database directory itself, unless that is no directory
+	local    bool   // path is a directory
+	readOnly error  // why nothing can be written; nil if it can
+}
+
+// prepare finds the place of a database and makes its directories.
+func prepare(o Options) (place, error) {
+	if remote(o.Path) {
+		return prepareRemote(o)
+	}
+	path, readOnly, err := preparePath(o.Path)
+	return place{path: path, state: path, local: true, readOnly: readOnly}, err
+}
+
 // preparePath makes sure that path is a directory we can read. readOnly says why
 // we cannot write to it, if so. Directories it makes are the owner's alone:
 // memories are private.

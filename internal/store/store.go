@@ -29,7 +29,9 @@ import (
 // Store is an open database of memories. Its methods may be called from several
 // goroutines.
 type Store struct {
-	path        string
+	path        string // a directory, or s3://bucket/prefix
+	state       string // locks, journal and what was set aside lie here; path itself if that is a directory
+	local       bool   // path is a directory
 	dimensions  int
 	fingerprint string
 	// adoptVectors lets vectors of unknown origin count as the model's.

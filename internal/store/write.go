@@ -59,7 +59,7 @@ func (s *Store) work() {
 	for !s.queue.idle() {
 		ok, err := s.lock.acquire(s.queue.wanted)
 		if err != nil {
-			s.fail(fmt.Errorf("taking the write lock in %s: %w; check that the directory is writable", s.path, err))
+			s.fail(err)
 			continue
 		}
 		if !ok {
