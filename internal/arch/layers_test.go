@@ -101,6 +101,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/sashabaranov/go-openai": {"internal/embed"},
 		"github.com/creachadair/jrpc2":      {"internal/server", "internal/protocol", "internal/bench"},
 		"github.com/gofrs/flock":            {"internal/store"},
+		"google.golang.org/protobuf":        {"internal/manifest"},
 		"github.com/go-redsync/redsync":     {"internal/distlock"},
 		"github.com/redis/go-redis":         {"internal/distlock"},
 		"github.com/spf13/cobra":            {"internal/cli"},
