@@ -39,7 +39,7 @@ func (e *Engine) Delete(ctx context.Context, r DeleteRequest) (memory.Memory, er
 	if err != nil {
 		return memory.Memory{}, err
 	}
-	err = db.Write(ctx, "deleting a memory", func(tx *store.Tx) error { return tx.Delete(m.ID) })
+	err = db.Write(acting(ctx, r.Who, access), "deleting a memory", func(tx *store.Tx) error { return tx.Delete(m.ID) })
 	if err != nil {
 		return memory.Memory{}, storage("deleting a memory", err)
 	}

@@ -72,6 +72,7 @@ func (e *Engine) Forget(ctx context.Context, r ForgetRequest) (ForgetAnswer, err
 	if row.ID == "" {
 		return ForgetAnswer{Action: Candidates, Candidates: candidatesOf(hits)}, nil
 	}
+	ctx = acting(ctx, r.Who, access)
 	if id != "" {
 		err = db.Write(ctx, "forgetting a memory", func(tx *store.Tx) error { return tx.Delete(row.ID) })
 		if err != nil {

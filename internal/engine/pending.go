@@ -116,7 +116,7 @@ func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err
 	if err != nil {
 		return 0, err
 	}
-	err = db.Write(ctx, "filling in vectors", func(tx *store.Tx) error {
+	err = db.Write(maintaining(ctx), "filling in vectors", func(tx *store.Tx) error {
 		filled = 0
 		for i, row := range rows {
 			// The text may have changed, and the row may be gone.

@@ -160,7 +160,7 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 	}
 
 	answer := StoreAnswer{Action: Created, Pending: pending, Removed: removed}
-	err = db.Write(ctx, "storing a memory", func(tx *store.Tx) error {
+	err = db.Write(r.Origin.storing(ctx, r.Who, access), "storing a memory", func(tx *store.Tx) error {
 		answer.Memory = fresh
 		return e.decide(ctx, tx, there, r.Force, &answer)
 	})

@@ -115,7 +115,7 @@ func (e *Engine) Update(ctx context.Context, r UpdateRequest) (UpdateAnswer, err
 			return UpdateAnswer{}, err
 		}
 	}
-	err = db.Write(ctx, "updating a memory", func(tx *store.Tx) error {
+	err = db.Write(acting(ctx, r.Who, access), "updating a memory", func(tx *store.Tx) error {
 		return e.amend(ctx, tx, access.Filter(), row.ID, c, &answer)
 	})
 	if err != nil {
