@@ -13,6 +13,8 @@ type job struct {
 	who  string
 	fn   func(*Tx) error
 	done chan outcome // buffered: the writer never waits for a caller
+	// quiet jobs wait behind all others and share their batch with nobody.
+	quiet bool
 }
 
 // outcome is what the writer tells a caller.
@@ -71,13 +73,23 @@ func (q *queue) wanted() (who string, ok bool) {
 	return q.waiting[0].who, true
 }
 
-// take removes up to n jobs in order of arrival.
+// take removes up to n jobs in order of arrival; a quiet one only when no other
+// waits, and then alone.
 func (q *queue) take(n int) []*job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n = min(n, len(q.waiting))
-	jobs := slices.Clone(q.waiting[:n])
-	q.waiting = slices.Delete(q.waiting, 0, n)
+	quiet := !slices.ContainsFunc(q.waiting, func(j *job) bool { return !j.quiet })
+	if quiet {
+		n = min(n, 1)
+	}
+	var jobs []*job
+	q.waiting = slices.DeleteFunc(q.waiting, func(j *job) bool {
+		if len(jobs) == n || j.quiet != quiet {
+			return false
+		}
+		jobs = append(jobs, j)
+		return true
+	})
 	return jobs
 }
 

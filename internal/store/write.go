@@ -31,13 +31,18 @@ const (
 // Waiting ends with ctx or after Options.LockTimeout, whichever is first, with
 // a *LockedError that names the holder. fn must not call Write.
 func (s *Store) Write(ctx context.Context, who string, fn func(*Tx) error) error {
+	return s.submit(&job{ctx: ctx, who: who, fn: fn, done: make(chan outcome, 1)})
+}
+
+// submit waits for a job's turn and tells what came of it.
+func (s *Store) submit(j *job) error {
+	ctx, who := j.ctx, j.who
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", who, err)
 	}
 	if s.readOnly != nil {
 		return s.readOnly
 	}
-	j := &job{ctx: ctx, who: who, fn: fn, done: make(chan outcome, 1)}
 	start := time.Now()
 	if err := s.queue.push(j, s.work); err != nil {
 		return fmt.Errorf("%s: %w", who, err)
