@@ -17,6 +17,7 @@ const module = "github.com/memory-lancedb-pro/memory-lancedb-pro"
 var layers = map[string][]string{
 	"internal/memory":                {},
 	"internal/native":                {},
+	"internal/journal":               {},
 	"internal/native/prebuilt":       {},
 	"internal/native/unpack":         {"internal/native/prebuilt"},
 	"internal/native/pack":           {"internal/native/prebuilt"},

@@ -1,0 +1,94 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// files is what the journal needs of a file system. Tests put one in between that
+// fails; everybody else gets the disk.
+type files interface {
+	open(name string, flag int) (file, error)
+	stat(name string) (fs.FileInfo, error)
+	list(dir string) ([]string, error)
+	mkdir(dir string) error
+	rename(from, to string) error
+	remove(name string) error
+	syncDir(dir string) error
+}
+
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Stat() (fs.FileInfo, error)
+	Truncate(size int64) error
+	// Sync returns when the content, and as much of the size as reading it back
+	// needs, is on the disk.
+	Sync() error
+}
+
+// Only the owner may read what people told their assistant.
+const (
+	filePerm = 0o600
+	dirPerm  = 0o700
+)
+
+type disk struct{}
+
+func (disk) open(name string, flag int) (file, error) {
+	f, err := os.OpenFile(name, flag, filePerm)
+	if err != nil {
+		return nil, err
+	}
+	return diskFile{f}, nil
+}
+
+func (disk) stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+func (disk) rename(from, to string) error          { return os.Rename(from, to) }
+func (disk) remove(name string) error              { return os.Remove(name) }
+func (disk) mkdir(dir string) error                { return os.Mkdir(dir, dirPerm) }
+
+func (disk) list(dir string) ([]string, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(-1)
+}
+
+func (disk) syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	return errors.Join(err, d.Close())
+}
+
+type diskFile struct{ *os.File }
+
+func (f diskFile) Sync() error { return datasync(f.File) }
+
+// makeDir creates dir and its missing parents, and syncs each directory that got
+// a new entry: a file is only as durable as the names that lead to it.
+func makeDir(fsys files, dir string) error {
+	if fi, err := fsys.stat(dir); err == nil && fi.IsDir() {
+		return nil
+	}
+	err := fsys.mkdir(dir)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
+		if err := makeDir(fsys, filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = fsys.mkdir(dir)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return fsys.syncDir(filepath.Dir(dir))
+}

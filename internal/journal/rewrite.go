@@ -1,0 +1,121 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// Rewrite gives every entry to edit, oldest first, and writes the segments in which
+// edit changed something anew; it returns how many entries those were. Numbers and
+// done notes stay. It is for erasing: a segment with damaged bytes is written anew
+// without them, for what they hold cannot be edited. Readers see a segment as it
+// was or as it is. After an error some segments may be done and others not;
+// repeating does the rest.
+func (j *Journal) Rewrite(edit func(*Entry) (changed bool)) (int, error) {
+	j.held.Lock()
+	defer j.held.Unlock()
+	if err := j.ready(); err != nil {
+		return 0, err
+	}
+	all, err := j.segments()
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	for _, segment := range all {
+		n, err := j.rewrite(segment, all, edit)
+		total += n
+		if err != nil {
+			return total, errors.Join(err, j.forget())
+		}
+	}
+	// The active file may have been replaced.
+	caught := j.head.caught
+	j.head.known = false
+	if err := errors.Join(j.forget(), j.catch()); err != nil {
+		return total, err
+	}
+	j.head.caught = caught
+	return total, nil
+}
+
+func (j *Journal) rewrite(segment uint64, all []uint64, edit func(*Entry) bool) (changed int, err error) {
+	f, err := j.openSegment(segment)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	path := j.path(segment)
+	needed := false
+	n := 0
+	count := func(e *Entry) bool {
+		if !edit(e) {
+			return false
+		}
+		n++
+		return true
+	}
+	// First only look: most segments need no writing.
+	if err := j.copy(io.Discard, f, segment, all, count, &needed); err != nil {
+		return 0, err
+	}
+	if !needed && n == 0 {
+		return 0, nil
+	}
+	err = j.replace(path, func(w io.Writer) error {
+		b := bufio.NewWriterSize(w, window)
+		if err := j.copy(b, f, segment, all, edit, &needed); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// copy writes the segment with every entry edited. holed tells whether bytes had to
+// be left out.
+func (j *Journal) copy(w io.Writer, f file, segment uint64, all []uint64, edit func(*Entry) bool, holed *bool) error {
+	s, err := j.scan(f, segment, all)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, magic); err != nil {
+		return err
+	}
+	var buf []byte
+	for {
+		fr, err := s.next()
+		var hole *Damage
+		switch {
+		case errors.As(err, &hole):
+			*holed = true
+			continue
+		case errors.Is(err, io.EOF), errors.Is(err, errTorn):
+			return nil
+		case err != nil:
+			return err
+		}
+		body := fr.body
+		if fr.kind.entry() {
+			e, err := decodeEntry(fr)
+			if err != nil {
+				*holed = true
+				continue
+			}
+			if edit(&e) {
+				e.Seq = fr.seq
+				if body, err = encodeEntry(&e); err != nil {
+					return err
+				}
+			}
+		}
+		buf = appendFrame(buf[:0], s.seed, fr.kind, fr.seq, body)
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+}

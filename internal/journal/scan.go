@@ -1,0 +1,194 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+)
+
+// errTorn ends the scan of the newest segment at something that was being written
+// when its writer died: scanner.off is the end of the last whole frame.
+var errTorn = errors.New("torn tail")
+
+const window = 64 << 10
+
+// scanner reads the frames of one segment in order, holding one at a time.
+type scanner struct {
+	r      io.ReaderAt
+	path   string
+	size   int64
+	seed   uint32
+	newest bool   // the segment is the last one: what is unreadable at its end is torn
+	limit  uint64 // number the next segment begins with; entries from there on were taken back
+
+	off  int64  // of the next frame
+	last uint64 // number of the last entry
+	buf  []byte
+	at   int64 // of buf in the file
+}
+
+// start checks the header. A damaged one becomes part of the first hole: the file's
+// name alone says what the frames are checked against.
+func (s *scanner) start() error {
+	head, err := s.view(0, len(magic))
+	if err != nil {
+		return err
+	}
+	if string(head) == magic {
+		s.off = int64(len(magic))
+		return nil
+	}
+	if bytes.HasPrefix(head, []byte(magicPrefix)) && len(head) == len(magic) && head[len(magic)-1] == '\n' {
+		if _, ok, err := s.frameAt(int64(len(magic))); err != nil {
+			return err
+		} else if !ok {
+			return failure("reading the journal file", s.path, ErrNewer)
+		}
+	}
+	return nil
+}
+
+// next returns the next frame; *Damage for a hole, after which it can be called
+// again; errTorn or io.EOF at the end; or the error of a read.
+func (s *scanner) next() (frame, error) {
+	for s.off < s.size {
+		f, ok, err := s.frameAt(s.off)
+		if err != nil {
+			return frame{}, err
+		}
+		if !ok {
+			return frame{}, s.skip()
+		}
+		s.off = f.end
+		if f.kind.entry() {
+			s.last = f.seq
+			if s.limit > 0 && f.seq >= s.limit {
+				continue
+			}
+		}
+		return f, nil
+	}
+	return frame{}, io.EOF
+}
+
+func (s *scanner) skip() error {
+	to, err := s.resume(s.off + 1)
+	switch {
+	case err != nil:
+		return err
+	case to < 0 && s.newest:
+		return errTorn
+	case to < 0:
+		to = s.size
+	}
+	d := &Damage{File: s.path, Offset: s.off, Bytes: to - s.off}
+	s.off = to
+	return d
+}
+
+// resume finds the frame to go on with after a hole, -1 for none. In the newest
+// segment there must be proof that the hole was once synced: the first frame of a
+// later Append (see kind). Without it everything from the hole on is torn.
+func (s *scanner) resume(from int64) (int64, error) {
+	candidate := int64(-1)
+	for {
+		f, ok, err := s.find(from)
+		if err != nil || !ok {
+			return -1, err
+		}
+		if candidate < 0 {
+			candidate = f.off
+		}
+		if !s.newest {
+			return candidate, nil
+		}
+		for ok {
+			if f.kind == first {
+				return candidate, nil
+			}
+			from = f.end
+			if f, ok, err = s.frameAt(from); err != nil {
+				return -1, err
+			}
+		}
+	}
+}
+
+// find looks for the next whole entry at or after from.
+func (s *scanner) find(from int64) (frame, bool, error) {
+	for from+fixedLen < s.size {
+		b, err := s.view(from+fixedLen, window)
+		if err != nil {
+			return frame{}, false, err
+		}
+		i := bytes.Index(b, []byte(bodyStart))
+		if i < 0 {
+			// The mark may lie across the edge of the window.
+			from += max(1, int64(len(b)-len(bodyStart)+1))
+			continue
+		}
+		from += int64(i)
+		if f, ok, err := s.frameAt(from); err != nil || (ok && f.kind.entry()) {
+			return f, ok, err
+		}
+		from++
+	}
+	return frame{}, false, nil
+}
+
+// frameAt returns the frame at off, false when there is no whole one.
+func (s *scanner) frameAt(off int64) (frame, bool, error) {
+	head, err := s.view(off, fixedLen)
+	if err != nil || len(head) < fixedLen {
+		return frame{}, false, err
+	}
+	n := int64(binary.LittleEndian.Uint32(head))
+	f := frame{kind: kind(head[prefixLen]), seq: binary.LittleEndian.Uint64(head[prefixLen+1:]), off: off, end: off + prefixLen + n}
+	if n < minPayload || n > maxFrame || f.end > s.size || f.kind < first || f.kind > done {
+		return frame{}, false, nil
+	}
+	if f.kind.entry() && f.seq <= s.last {
+		return frame{}, false, nil
+	}
+	b, err := s.view(off, int(prefixLen+n))
+	if err != nil || int64(len(b)) < prefixLen+n {
+		return frame{}, false, err
+	}
+	if crc32.Update(s.seed, castagnoli, b[prefixLen:]) != binary.LittleEndian.Uint32(b[4:]) {
+		return frame{}, false, nil
+	}
+	f.body = b[fixedLen:]
+	return f, true, nil
+}
+
+// view returns n bytes at off, fewer at the end of the file. They are valid until
+// the next call.
+func (s *scanner) view(off int64, n int) ([]byte, error) {
+	n = int(min(int64(n), s.size-off))
+	if n <= 0 {
+		return nil, nil
+	}
+	if off < s.at || off+int64(n) > s.at+int64(len(s.buf)) {
+		if err := s.fill(off, n); err != nil {
+			return nil, err
+		}
+	}
+	b := s.buf[off-s.at:]
+	return b[:min(n, len(b))], nil
+}
+
+func (s *scanner) fill(off int64, n int) error {
+	want := int(min(int64(max(n, window)), s.size-off))
+	if cap(s.buf) < want {
+		s.buf = make([]byte, want)
+	}
+	got, err := s.r.ReadAt(s.buf[:want], off)
+	s.buf, s.at = s.buf[:got], off
+	// A file that became shorter meanwhile has its end here.
+	if err != nil && !errors.Is(err, io.EOF) {
+		return failure("reading the journal file", s.path, err)
+	}
+	return nil
+}
