@@ -40,6 +40,7 @@ var layers = map[string][]string{
 	"internal/embed/weights/fetch":   {"internal/checkout", "internal/embed/weights"},
 	"internal/store":                 {"internal/memory", "internal/scope", "internal/lance", "internal/manifest"},
 	"internal/retrieve":              {"internal/memory", "internal/rank", "internal/scope"},
+	"internal/archive":               {"internal/memory"},
 	"internal/retrieve/retrievetest": {"internal/memory", "internal/rank", "internal/scope"},
 	"internal/engine": {"internal/memory", "internal/rank", "internal/config", "internal/scope", "internal/screen",
 		"internal/embed", "internal/store", "internal/retrieve", "internal/distlock"},
