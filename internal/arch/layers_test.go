@@ -38,7 +38,7 @@ var layers = map[string][]string{
 	"internal/distlock":              {},
 	"internal/embed/weights":         {"internal/checkout"},
 	"internal/embed/weights/fetch":   {"internal/checkout", "internal/embed/weights"},
-	"internal/store":                 {"internal/memory", "internal/scope", "internal/lance", "internal/manifest"},
+	"internal/store":                 {"internal/memory", "internal/scope", "internal/lance", "internal/journal", "internal/manifest"},
 	"internal/retrieve":              {"internal/memory", "internal/rank", "internal/scope"},
 	"internal/archive":               {"internal/memory"},
 	"internal/retrieve/retrievetest": {"internal/memory", "internal/rank", "internal/scope"},

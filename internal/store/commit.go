@@ -2,53 +2,123 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 )
 
-// commit writes a layer. The caller holds the lock, so ids that were free are.
-// Plain insertions are an append, which costs a fifth of a merge; as soon as
-// there is an update, everything goes into one merge keyed on the id, so that no
-// reader ever sees a row missing or twice.
-func (s *Store) commit(ctx context.Context, rows *layer) error {
-	inserts, updates, deletes := rows.split()
-	if changes := append(inserts, updates...); len(changes) > 0 {
-		rec, err := s.layout.encode(changes)
-		if err != nil {
-			return err
-		}
-		defer rec.Release()
-		err = s.use(func(t *lance.Table) error {
-			if len(updates) == 0 {
-				return t.Add(ctx, rec)
-			}
-			_, err := t.MergeInsert(ctx, rec, lance.MergeOptions{On: []string{colID}, UpdateMatched: true, InsertUnmatched: true})
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("writing %d memories: %w", len(changes), err)
-		}
-	}
-	if len(deletes) == 0 {
+// The steps of a commit, in their order; tests have them fail, or end the process.
+const (
+	stepAppend     = "append"      // about to record the entries
+	stepPut        = "put"         // about to commit insertions and updates
+	stepPutDone    = "put done"    // they are committed
+	stepDelete     = "delete"      // about to commit deletions
+	stepDeleteDone = "delete done" // they are committed
+	stepDone       = "done"        // about to note that all is applied
+)
+
+// at is the place of a step. It fails only in tests.
+func (s *Store) at(step string) error {
+	if s.fault == nil {
 		return nil
 	}
-	err := s.use(func(t *lance.Table) error {
-		_, err := t.Delete(ctx, ids(deletes))
-		return err
-	})
+	return s.fault(step)
+}
+
+// commit records the entries and then changes the table. The caller holds the
+// lock, so ids that were free are.
+//
+// With an error, either nothing was written, or it is a *UnsettledError: then the
+// rows named in open, all of them if that is nil, are on record and not in the
+// table, or nobody knows; the next holder of the lock settles it. An
+// *AmbiguousError says that all is written.
+func (s *Store) commit(ctx context.Context, rows *layer, entries []*journal.Entry) (open map[string]bool, err error) {
+	inserts, updates, deletes := rows.split()
+	if len(inserts)+len(updates)+len(deletes)+len(entries) == 0 {
+		return nil, nil
+	}
+	if err := s.lock.check(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.record(entries); err != nil {
+		return nil, err
+	}
+	state, open, err := s.apply(ctx, inserts, updates, deletes)
+	switch state {
+	case landedNothing:
+		return nil, errors.Join(err, s.takeBack(entries))
+	case landedPartly:
+		return open, &UnsettledError{Path: s.path, Recorded: len(entries) > 0, Err: err}
+	}
+	err = s.lock.kept(ctx)
+	s.settled(ctx, entries)
+	return nil, err
+}
+
+// record appends the entries to the journal, with one sync for all.
+func (s *Store) record(entries []*journal.Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	err := s.at(stepAppend)
+	if err == nil {
+		err = s.journal.Append(entries...)
+	}
 	if err != nil {
-		return fmt.Errorf("deleting %d memories: %w", len(deletes), err)
+		return fmt.Errorf("recording the change: %w", err)
 	}
 	return nil
 }
 
-// afterCommit runs under the lock once a batch is written.
-func (s *Store) afterCommit(rows int) {
-	if s.indexWanted.Load() {
-		ctx, cancel := context.WithTimeout(context.Background(), commitPatience)
-		s.buildTextIndex(ctx)
-		cancel()
+// takeBack cancels entries of which nothing reached the table.
+func (s *Store) takeBack(entries []*journal.Entry) error {
+	if len(entries) == 0 {
+		return nil
 	}
-	s.modified(rows)
+	if err := s.journal.Cancel(entries[0].Seq); err != nil {
+		return fmt.Errorf("taking the change off the record: %w", err)
+	}
+	return nil
+}
+
+// settled notes that the entries are in the table. If that cannot be written
+// down, the next holder of the lock compares them with the table once more.
+func (s *Store) settled(ctx context.Context, entries []*journal.Entry) {
+	if len(entries) == 0 {
+		return
+	}
+	s.done(ctx, entries[len(entries)-1].Seq)
+	size := 0
+	for _, e := range entries {
+		size += weight(e)
+	}
+	s.durable.applied(entries[len(entries)-1].Seq, len(entries), size)
+}
+
+func (s *Store) done(ctx context.Context, through uint64) {
+	var version int64
+	err := s.at(stepDone)
+	if err == nil {
+		version, err = s.version(ctx)
+	}
+	if err == nil {
+		err = s.journal.Done(through, version)
+	}
+	if err != nil {
+		s.log.Warn("it could not be noted that changes are in the table; they are compared with it again", "path", s.path, "error", err)
+	}
+}
+
+// weight is about how many bytes an entry's rows are.
+func weight(e *journal.Entry) int {
+	n := 0
+	for _, c := range e.Changes {
+		for _, r := range []*journal.Row{c.Before, c.After} {
+			if r != nil {
+				n += len(r.Text) + len(r.Metadata) + 4*len(r.Vector)
+			}
+		}
+	}
+	return n
 }

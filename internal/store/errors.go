@@ -120,3 +120,23 @@ func (e *LockedError) Error() string {
 }
 
 func (e *LockedError) Unwrap() error { return e.Err }
+
+// UnsettledError says that a change was accepted and that the table does not hold
+// all of it yet, or that this could not be found out.
+type UnsettledError struct {
+	Path string
+	// Recorded is set when the change is in the journal: the next write, or the
+	// next opening, completes it.
+	Recorded bool
+	Err      error // what went wrong
+}
+
+func (e *UnsettledError) Error() string {
+	what := "whether it was written could not be found out; look before you repeat it"
+	if e.Recorded {
+		what = "the change is on record and is completed by the next write or the next start; look before you repeat it"
+	}
+	return fmt.Sprintf("changing the database %s: %v: %s", e.Path, e.Err, what)
+}
+
+func (e *UnsettledError) Unwrap() error { return e.Err }

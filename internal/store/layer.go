@@ -47,12 +47,15 @@ func (l *layer) absorb(other *layer) {
 }
 
 // split sorts the changes into what to insert, to update and to delete. A row
-// that was inserted and deleted again before the commit is none of them.
+// that was inserted and deleted again before the commit is none of them, nor is
+// one that is as it was.
 func (l *layer) split() (inserts, updates []change, deletes []string) {
 	for _, id := range l.order {
 		switch c := l.rows[id]; {
 		case c.present && c.old.exists:
-			updates = append(updates, c)
+			if !same(c.mem, c.old.mem) {
+				updates = append(updates, c)
+			}
 		case c.present:
 			inserts = append(inserts, c)
 		case c.old.exists:

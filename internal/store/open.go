@@ -33,15 +33,18 @@ type Options struct {
 	// AdoptVectors says that the operator named the model: vectors of that width
 	// found in a table of unknown origin are taken for its own.
 	AdoptVectors bool
-	// LockTimeout is how long a write waits for its turn; 0 means 10 s.
+	// LockTimeout is how long a write waits for its turn; 0 means DefaultLockTimeout.
 	LockTimeout time.Duration
+	// Boot tells this run of the machine from others; empty asks the kernel.
+	Boot string
 	// Now is the clock that stamps new memories; nil means time.Now.
 	Now func() time.Time
 	// Logger gets what an operator should know; nil discards it.
 	Logger *slog.Logger
 }
 
-const defaultLockTimeout = 10 * time.Second
+// DefaultLockTimeout is how long a write waits for its turn.
+const DefaultLockTimeout = 10 * time.Second
 
 // Open opens the database of memories at a path, or makes a new one. A table
 // whose vectors are not the configured model's is opened too; see Vectors. One in
@@ -57,7 +60,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		notes: newNotebook(notesDir(at)), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
 	}
 	if s.lockTimeout <= 0 {
-		s.lockTimeout = defaultLockTimeout
+		s.lockTimeout = DefaultLockTimeout
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -68,6 +71,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	s.janitor.keep = keepVersions
 	s.lock = newFileLock(s.state, s.now)
 	s.lock.guard = o.Guard
+	s.openJournal(o.Boot)
 	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
 		return nil, fmt.Errorf("opening the database %s: %w", s.path, err)
 	}
@@ -81,6 +85,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		s.log.Warn("the database is opened for reading only", "error", s.readOnly)
 		return s, nil
 	}
+	s.durable.start(s.checkpointSoon)
 	s.janitor.start(s.sweep)
 	if state, err := s.TextIndex(ctx); err == nil && state.Unindexed >= foldAfter {
 		s.janitor.commits.Store(compactAfter) // how many small files there are is not known
@@ -99,6 +104,9 @@ func (s *Store) openTable(ctx context.Context) error {
 	}
 	if s.readOnly != nil {
 		return nil // what an opened table needs otherwise is for those who can write
+	}
+	if err := s.replay(ctx); err != nil {
+		return err
 	}
 	if err := s.settle(ctx); err != nil {
 		return err

@@ -23,6 +23,8 @@ type outcome struct {
 	panicked any // a panic of fn, raised again in the caller's goroutine
 }
 
+func (o outcome) ok() bool { return o.err == nil && o.panicked == nil }
+
 func (j *job) answer(o outcome) { j.done <- o }
 
 // queue holds writes in order of arrival. One goroutine works them off; it is

@@ -23,6 +23,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 )
 
@@ -46,6 +47,13 @@ type Store struct {
 	queue        queue
 	readOnly     error // why nothing can be written; nil if it can
 	janitor      janitor
+
+	journal        *journal.Journal // nil if it could not be opened
+	journalProblem error            // why nothing can be recorded; nil if it can
+	boot           string           // which run of the machine this is
+	replayWanted   atomic.Bool      // what is on record must be compared with the table before the next write
+	durable        durable
+	fault          func(step string) error // for tests: has a step of a commit fail; see at
 
 	indexWanted  atomic.Bool            // the text index must be built at the next write
 	indexProblem atomic.Pointer[string] // why it could not be
@@ -71,10 +79,14 @@ func (s *Store) CheckWidth() error {
 }
 
 // Close lets maintenance finish the step it is at, answers the writes that were
-// accepted, and closes the table. Closing twice does nothing.
+// accepted, makes the table durable, and closes it. Closing twice does nothing.
 func (s *Store) Close() error {
 	s.janitor.stop()
 	s.queue.close()
+	s.durable.close()
+	if s.durable.pending() {
+		s.checkpointSoon()
+	}
 	s.alive.Lock()
 	defer s.alive.Unlock()
 	if s.table == nil {
@@ -82,6 +94,9 @@ func (s *Store) Close() error {
 	}
 	err := errors.Join(s.table.Close(), s.db.Close())
 	s.table = nil
+	if s.journal != nil {
+		err = errors.Join(err, s.journal.Close())
+	}
 	return err
 }
 

@@ -22,10 +22,11 @@ type Tx struct {
 	ctx   context.Context
 	batch *batch
 	ops   []op
-	last  map[string]int    // id → its newest op
-	begun map[string]opKind // id → the kind of its first op
-	rows  *layer            // ops with their preconditions checked
-	err   error             // first refused change; it fails the transaction
+	last  map[string]int // id → its newest op
+	first map[string]int // id → its first op
+	rows  *layer         // ops with their preconditions checked
+	quiet bool           // not journaled
+	err   error          // first refused change; it fails the transaction
 }
 
 type opKind int
@@ -42,17 +43,23 @@ type op struct {
 	mem  memory.Memory
 	// stripped is set when the vector given was of another model than the table's.
 	stripped bool
+	// free is set when the id is known to be free.
+	free bool
 }
 
 // Insert adds new memories. Time zero becomes now; everything else is stored as
 // given. An id that is taken fails the transaction with ErrExists.
-func (tx *Tx) Insert(ms ...memory.Memory) error { return tx.put(opInsert, ms) }
+func (tx *Tx) Insert(ms ...memory.Memory) error { return tx.put(opInsert, false, ms) }
+
+// Create is Insert for memories whose ids this process has just made with
+// memory.NewID: such an id is free, and the table is not searched for it.
+func (tx *Tx) Create(ms ...memory.Memory) error { return tx.put(opInsert, true, ms) }
 
 // Update replaces memories by id. A nil Vector and a zero Time keep what is
 // stored, and so do columns of the table that this program does not know; but a memory
 // whose metadata say that its vector is pending loses the one it had, which was of
 // another text. A missing id fails the transaction with ErrNotFound.
-func (tx *Tx) Update(ms ...memory.Memory) error { return tx.put(opUpdate, ms) }
+func (tx *Tx) Update(ms ...memory.Memory) error { return tx.put(opUpdate, false, ms) }
 
 // Delete removes memories by exact id. A missing id fails the transaction with
 // ErrNotFound.
@@ -63,7 +70,11 @@ func (tx *Tx) Delete(ids ...string) error {
 	return nil
 }
 
-func (tx *Tx) put(kind opKind, ms []memory.Memory) error {
+// Quiet keeps the transaction out of the journal. It is for counts of use, which
+// are no loss if a power cut takes them.
+func (tx *Tx) Quiet() { tx.quiet = true }
+
+func (tx *Tx) put(kind opKind, free bool, ms []memory.Memory) error {
 	for _, m := range ms {
 		given := m.Vector != nil
 		m, err := tx.batch.store.prepare(m, kind)
@@ -73,17 +84,17 @@ func (tx *Tx) put(kind opKind, ms []memory.Memory) error {
 			}
 			return err
 		}
-		tx.add(op{kind: kind, id: m.ID, mem: m, stripped: given && m.Vector == nil})
+		tx.add(op{kind: kind, id: m.ID, mem: m, stripped: given && m.Vector == nil, free: free && memory.IsUUID(m.ID)})
 	}
 	return nil
 }
 
 func (tx *Tx) add(o op) {
 	if tx.last == nil {
-		tx.last, tx.begun = map[string]int{}, map[string]opKind{}
+		tx.last, tx.first = map[string]int{}, map[string]int{}
 	}
-	if _, ok := tx.begun[o.id]; !ok {
-		tx.begun[o.id] = o.kind
+	if _, ok := tx.first[o.id]; !ok {
+		tx.first[o.id] = len(tx.ops)
 	}
 	tx.last[o.id] = len(tx.ops)
 	tx.ops = append(tx.ops, o)
@@ -142,16 +153,19 @@ func (tx *Tx) resolve() error {
 // this lock. Insertions only need to know whether the id is free.
 func (tx *Tx) load() error {
 	var ids, fresh []string
-	for id, kind := range tx.begun {
+	for id, at := range tx.first {
 		if _, ok := tx.batch.rows.rows[id]; ok {
 			continue
 		}
 		if _, ok := tx.batch.known[id]; ok {
 			continue
 		}
-		if kind == opInsert {
+		switch o := tx.ops[at]; {
+		case o.free:
+			tx.batch.known[id] = stored{}
+		case o.kind == opInsert:
 			fresh = append(fresh, id)
-		} else {
+		default:
 			ids = append(ids, id)
 		}
 	}
@@ -166,6 +180,11 @@ func (tx *Tx) state(id string) change {
 	if c, ok := tx.rows.rows[id]; ok {
 		return c
 	}
+	return tx.met(id)
+}
+
+// met is the row as the transaction found it. load was called before.
+func (tx *Tx) met(id string) change {
 	if c, ok := tx.batch.rows.rows[id]; ok {
 		return c
 	}

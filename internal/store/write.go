@@ -2,8 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 )
 
 const (
@@ -27,6 +31,12 @@ const (
 // Writers that arrive while another writes share one holding of the lock and
 // usually one commit. Each fn runs alone, in order of arrival, and sees what
 // the earlier ones did (see Tx).
+//
+// Before the commit, what each fn changes goes into the journal, as an entry of its
+// own with who as the operation and the actor of ctx (see As), and is synced once
+// for the whole batch. So a change that was answered is not lost with the
+// machine. If the table could not be changed the entries are taken back; if that
+// is not certain the error is a *UnsettledError.
 //
 // Waiting ends with ctx or after Options.LockTimeout, whichever is first, with
 // a *LockedError that names the holder. fn must not call Write.
@@ -87,7 +97,7 @@ func (s *Store) fail(err error) {
 // runBatch does the jobs under the lock.
 func (s *Store) runBatch(jobs []*job) {
 	b := &batch{store: s, rows: newLayer(), known: map[string]stored{}}
-	if err := s.refresh(context.Background()); err != nil {
+	if err := s.begin(); err != nil {
 		for _, j := range jobs {
 			j.answer(outcome{err: err})
 		}
@@ -107,34 +117,46 @@ type batch struct {
 	pending []verdict         // jobs that ran since the last commit
 	known   map[string]stored // rows read under this lock
 	written int               // rows committed
+	// unsettled is set when a commit failed and left entries for later.
+	unsettled bool
 }
 
 // verdict is what a job will be told if the commit it depends on succeeds.
 type verdict struct {
 	job     *job
 	outcome outcome
+	ids     []string       // rows it changes
+	entry   *journal.Entry // what the journal is told; nil for nothing
 }
 
 // run calls one job's function and keeps its changes if it succeeds.
 func (b *batch) run(j *job) {
-	if err := j.ctx.Err(); err != nil {
+	err := j.ctx.Err()
+	if err == nil && b.unsettled {
+		// What an earlier job left open comes first, or it would count as done.
+		if err = b.store.begin(); err == nil {
+			b.unsettled = false
+		}
+	}
+	if err != nil {
 		j.answer(outcome{err: err})
 		return
 	}
-	tx := &Tx{ctx: j.ctx, batch: b, rows: newLayer()}
-	o := tx.call(j.fn)
-	if o.err == nil && o.panicked == nil {
-		o.err = tx.resolve()
+	tx := &Tx{ctx: j.ctx, batch: b, rows: newLayer(), quiet: j.quiet}
+	v := verdict{job: j, outcome: tx.call(j.fn)}
+	if v.outcome.ok() {
+		v.outcome.err = tx.resolve()
 	}
-	if o.err == nil && o.panicked == nil {
+	if v.outcome.ok() {
+		v.ids, v.entry = tx.rows.order, tx.entry(j.who)
 		b.rows.absorb(tx.rows)
 	} else if b.rows.len() == 0 {
-		j.answer(o)
+		j.answer(v.outcome)
 		return
 	}
 	// Also a job that failed waits: it may have failed because of a row that it
 	// saw buffered, and "duplicate of" is no answer while that row can still be lost.
-	b.pending = append(b.pending, verdict{j, o})
+	b.pending = append(b.pending, v)
 	if b.rows.len() >= maxCommitRows {
 		b.commit()
 	}
@@ -145,17 +167,35 @@ func (b *batch) commit() {
 	if len(b.pending) == 0 {
 		return
 	}
+	var entries []*journal.Entry
+	for _, v := range b.pending {
+		if v.entry != nil {
+			entries = append(entries, v.entry)
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), commitPatience)
 	defer cancel()
-	err := b.store.commit(ctx, b.rows)
-	if err == nil {
+	open, err := b.store.commit(ctx, b.rows, entries)
+	if err == nil || open != nil {
 		b.written += b.rows.len()
 	}
+	var unsettled *UnsettledError
+	b.unsettled = errors.As(err, &unsettled)
 	for _, v := range b.pending {
-		if err != nil {
+		if err != nil && (open == nil || slices.ContainsFunc(v.ids, func(id string) bool { return open[id] })) {
 			v.outcome = outcome{err: err}
 		}
 		v.job.answer(v.outcome)
 	}
 	b.pending, b.rows, b.known = nil, newLayer(), map[string]stored{}
+}
+
+// afterCommit runs under the lock once a batch is written.
+func (s *Store) afterCommit(rows int) {
+	if s.indexWanted.Load() {
+		ctx, cancel := context.WithTimeout(context.Background(), commitPatience)
+		s.buildTextIndex(ctx)
+		cancel()
+	}
+	s.modified(rows)
 }

@@ -1,0 +1,208 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+)
+
+// begin brings a new holder of the lock up to date: with what others recorded,
+// with what one of them did not finish before it died, and with the table.
+func (s *Store) begin() error {
+	ctx, cancel := context.WithTimeout(context.Background(), commitPatience)
+	defer cancel()
+	if s.journalProblem != nil {
+		return s.journalProblem
+	}
+	if s.replayWanted.Load() {
+		if err := s.redo(ctx); err != nil {
+			return err
+		}
+	}
+	undone, err := s.journal.Catch()
+	if err != nil {
+		return fmt.Errorf("reading the journal: %w", err)
+	}
+	if len(undone) > 0 {
+		if err := s.restore(ctx, undone); err != nil {
+			return err
+		}
+		s.done(ctx, undone[len(undone)-1].Seq)
+	}
+	return s.refresh(ctx)
+}
+
+// replay compares what was recorded since the last checkpoint with the table, and
+// brings back what a power cut took. After a clean Close there is nothing to
+// compare, and no row is read. It fails only with ctx: what it cannot do now the
+// next write does first, and reads go on.
+func (s *Store) replay(ctx context.Context) error {
+	if s.readOnly != nil || s.journalProblem != nil {
+		return nil
+	}
+	wanted, err := s.unchecked()
+	if err == nil && !wanted {
+		return nil
+	}
+	if err == nil {
+		err = s.locked(ctx, "replaying the journal", func() error { return s.redo(ctx) })
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		s.replayWanted.Store(true)
+		s.log.Warn("changes on record could not be compared with the table; the next write does it first", "path", s.path, "error", err)
+	}
+	return nil
+}
+
+// unchecked reports whether anything was recorded since the last checkpoint.
+func (s *Store) unchecked() (bool, error) {
+	mark, err := s.journal.Checkpointed()
+	if err != nil {
+		return false, err
+	}
+	for _, err := range s.journal.Since(mark.Seq) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// redo is replay under the lock.
+func (s *Store) redo(ctx context.Context) error {
+	if _, err := s.journal.Catch(); err != nil {
+		return fmt.Errorf("reading the journal: %w", err)
+	}
+	mark, err := s.journal.Checkpointed()
+	if err != nil {
+		return fmt.Errorf("reading the journal: %w", err)
+	}
+	var entries []journal.Entry
+	for r, err := range s.journal.Since(mark.Seq) {
+		if err != nil {
+			// What lies behind damage is still worth having.
+			s.log.Error("a part of the journal cannot be read", "path", s.path, "error", err)
+			continue
+		}
+		entries = append(entries, r.Entry)
+	}
+	if err := s.refresh(ctx); err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		if err := s.restore(ctx, entries); err != nil {
+			return err
+		}
+		last := entries[len(entries)-1].Seq
+		s.done(ctx, last)
+		s.durable.applied(last, len(entries), 0)
+	}
+	s.replayWanted.Store(false)
+	return nil
+}
+
+// chain is what was recorded of one row, oldest first.
+type chain struct {
+	changes []journal.Change
+	boot    string // of the newest
+}
+
+// restore makes the rows what the entries made of them. A row that is as any of
+// the entries found or left it gets the newest state. One that is otherwise was
+// changed by a program that keeps no journal, and is left alone, unless the
+// machine was started anew since: then what was acknowledged comes before what
+// may be a leftover. Doing it twice does nothing the second time.
+func (s *Store) restore(ctx context.Context, entries []journal.Entry) error {
+	chains, order := map[string]*chain{}, []string(nil)
+	for _, e := range entries {
+		for _, c := range e.Changes {
+			ch := chains[c.ID]
+			if ch == nil {
+				ch = &chain{}
+				chains[c.ID], order = ch, append(order, c.ID)
+			}
+			ch.changes, ch.boot = append(ch.changes, c), e.Boot
+		}
+	}
+	brought := 0
+	for some := range slices.Chunk(order, maxIDs) {
+		b := &batch{store: s, known: map[string]stored{}}
+		if err := b.read(ctx, some); err != nil {
+			return err
+		}
+		rows := newLayer()
+		for _, id := range some {
+			now := b.known[id]
+			if c, ok := s.next(id, chains[id], now); ok {
+				rows.put(id, c)
+			}
+		}
+		inserts, updates, deletes := rows.split()
+		if len(inserts)+len(updates)+len(deletes) == 0 {
+			continue
+		}
+		if err := s.lock.check(ctx); err != nil {
+			return err
+		}
+		if state, _, err := s.apply(ctx, inserts, updates, deletes); state != landedAll {
+			return fmt.Errorf("completing changes that were accepted before: %w", err)
+		}
+		brought += rows.len()
+	}
+	if brought > 0 {
+		s.log.Info("the journal brought back changes that the table did not hold", "path", s.path, "rows", brought,
+			"from", entries[0].Seq, "to", entries[len(entries)-1].Seq)
+	}
+	return nil
+}
+
+// next is what a row is to become, if it is to become another.
+func (s *Store) next(id string, ch *chain, now stored) (change, bool) {
+	var current *journal.Row
+	if now.exists {
+		current = rowOf(now.mem)
+	}
+	last := ch.changes[len(ch.changes)-1].After
+	if alike(current, last) {
+		return change{}, false
+	}
+	if !ch.passed(current) && !(s.local && ch.boot != s.boot) {
+		s.log.Warn("a memory was changed by another program after a change on record; it is left as it is", "path", s.path, "id", id)
+		return change{}, false
+	}
+	c := change{old: now}
+	if last != nil {
+		c.present, c.mem = true, s.fitting(memoryOf(last), now.mem)
+	}
+	return c, true
+}
+
+// passed reports whether a row is as one of the changes found or left it.
+func (ch *chain) passed(row *journal.Row) bool {
+	return slices.ContainsFunc(ch.changes, func(c journal.Change) bool {
+		if alike(row, c.After) {
+			return true
+		}
+		if c.After == nil {
+			return alike(row, c.Before)
+		}
+		return alikeButVector(row, c.Before)
+	})
+}
+
+// fitting adapts a row on record to the table as it is now: counts of use are
+// newer there, and vectors may have become of another width.
+func (s *Store) fitting(m, now memory.Memory) memory.Memory {
+	m.Metadata.AccessCount = max(m.Metadata.AccessCount, now.Metadata.AccessCount)
+	if now.Metadata.LastAccessedAt.After(m.Metadata.LastAccessedAt) {
+		m.Metadata.LastAccessedAt = now.Metadata.LastAccessedAt
+	}
+	if m.Vector != nil && len(m.Vector) != s.layout.width {
+		m.Vector, m.Metadata.Embedding = nil, memory.EmbeddingPending
+	}
+	return m
+}

@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
+)
+
+// LanceDB renames its files into place on a local disk and syncs none of them.
+// What was answered is therefore safe because it is in the journal, and the
+// journal may forget it once the table's files are synced: that is a checkpoint.
+//
+// It runs in the background, a second after the last change, and syncs what came
+// since the one before. The alternative, an object store under LanceDB that syncs
+// every file as it is written, was weighed by BenchmarkDurability: there each
+// commit waits for three files and three directories one after the other, where
+// the journal makes it wait for one append, and a batch of writers for one.
+const (
+	syncAfter   = time.Second
+	syncEntries = 256     // a checkpoint is due after so many entries at the latest,
+	syncBytes   = 8 << 20 // or after so many bytes of rows
+)
+
+// durable keeps account of what is safe from a power cut.
+type durable struct {
+	after func(time.Duration, func()) (stop func() bool) // time.AfterFunc, but in tests
+	run   func()                                         // makes a checkpoint in the background
+
+	one    sync.Mutex           // one checkpoint at a time; guards what follows
+	synced map[string]fileState // files known to be on disk, by path
+	marked journal.Mark         // the last checkpoint of this process
+	broken error                // a sync that failed: the kernel may have dropped what it should have written
+
+	mu      sync.Mutex // guards what follows
+	seq     uint64     // the newest entry whose changes this process put into the table
+	entries int        // so many since the last checkpoint
+	bytes   int
+	stop    func() bool // ends the running timer
+	closed  bool
+	busy    sync.WaitGroup
+}
+
+// fileState tells a file from another of the same name.
+type fileState struct {
+	inode uint64
+	size  int64
+	at    time.Time
+}
+
+// start has checkpoints made in the background from now on, and soon if opening the
+// database has put anything into the table.
+func (d *durable) start(run func()) {
+	d.mu.Lock()
+	if d.after == nil {
+		d.after = func(wait time.Duration, fn func()) func() bool { return time.AfterFunc(wait, fn).Stop }
+	}
+	d.run = run
+	seq := d.seq
+	d.mu.Unlock()
+	if seq > 0 {
+		d.applied(seq, 0, 0)
+	}
+}
+
+// applied notes that entries are in the table, and sees to a checkpoint.
+func (d *durable) applied(seq uint64, entries, bytes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seq = max(d.seq, seq)
+	d.entries, d.bytes = d.entries+entries, d.bytes+bytes
+	if d.closed || d.run == nil {
+		return
+	}
+	wait := syncAfter
+	if d.entries >= syncEntries || d.bytes >= syncBytes {
+		d.entries, d.bytes, wait = 0, 0, 0
+	}
+	if d.stop != nil && d.stop() {
+		d.busy.Done()
+	}
+	d.busy.Add(1)
+	d.stop = d.after(wait, func() {
+		defer d.busy.Done()
+		d.run()
+	})
+}
+
+// pending reports whether a change is not covered by a checkpoint yet.
+func (d *durable) pending() bool {
+	d.one.Lock()
+	defer d.one.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.seq > d.marked.Seq
+}
+
+// close ends the timer and waits for a checkpoint that runs.
+func (d *durable) close() {
+	d.mu.Lock()
+	d.closed = true
+	if d.stop != nil && d.stop() {
+		d.busy.Done()
+	}
+	d.stop = nil
+	d.mu.Unlock()
+	d.busy.Wait()
+}
+
+// checkpoint makes durable what the table holds now and tells the journal. It
+// needs no lock: what is committed meanwhile is left to the next one.
+func (s *Store) checkpoint(ctx context.Context) error {
+	if s.readOnly != nil || s.journalProblem != nil {
+		return errors.Join(s.readOnly, s.journalProblem)
+	}
+	d := &s.durable
+	d.one.Lock()
+	defer d.one.Unlock()
+	d.mu.Lock()
+	mark := journal.Mark{Seq: d.seq}
+	d.entries, d.bytes = 0, 0
+	d.mu.Unlock()
+	before, err := s.journal.Checkpointed()
+	if err != nil {
+		return fmt.Errorf("making the table durable: %w", err)
+	}
+	mark.Seq = max(mark.Seq, before.Seq)
+	// Everything up to seq is in this version, and every file of it is there by now.
+	if mark.Version, err = s.version(ctx); err != nil {
+		return fmt.Errorf("making the table durable: %w", err)
+	}
+	if mark.Seq == d.marked.Seq && mark.Version == d.marked.Version {
+		return nil
+	}
+	if s.local {
+		if err := d.flush(s.path, filepath.Join(s.path, tableName+".lance")); err != nil {
+			return fmt.Errorf("making the table durable: %w", err)
+		}
+	}
+	if err := s.journal.Checkpoint(mark); err != nil {
+		return fmt.Errorf("making the table durable: %w", err)
+	}
+	d.marked = mark
+	return nil
+}
+
+// checkpointSoon is the checkpoint in the background.
+func (s *Store) checkpointSoon() {
+	ctx, cancel := context.WithTimeout(context.Background(), commitPatience)
+	defer cancel()
+	if err := s.checkpoint(ctx); err != nil && !errors.Is(err, ErrClosed) {
+		s.log.Warn("the table could not be made durable; what was stored is safe in the journal, and it is tried again after the next change",
+			"path", s.path, "error", err)
+	}
+}
+
+// flush syncs the files of the table that are not known to be on disk, then the
+// directories. dir is the database's directory, table that of the table in it.
+func (d *durable) flush(dir, table string) error {
+	if d.broken != nil {
+		return d.broken
+	}
+	now := make(map[string]fileState, len(d.synced))
+	var dirs []string
+	fresh := false
+	err := filepath.WalkDir(table, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return gone(err)
+		}
+		if entry.IsDir() {
+			dirs = append(dirs, path)
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return gone(err)
+		}
+		state := stateOf(info)
+		if d.synced[path] != state {
+			fresh = true
+			if err := d.sync(path); err != nil {
+				return err
+			}
+		}
+		now[path] = state
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if fresh {
+		if d.synced == nil {
+			dirs = append(dirs, dir)
+		}
+		for _, dir := range dirs {
+			if err := d.sync(dir); err != nil {
+				return err
+			}
+		}
+	}
+	d.synced = now
+	return nil
+}
+
+// sync syncs one file or directory. One that is gone was temporary, or of a
+// version that is pruned, and matters to nobody.
+func (d *durable) sync(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return gone(err)
+	}
+	err = f.Sync()
+	if cerr := f.Close(); err == nil {
+		return cerr
+	}
+	if errors.Is(err, syscall.EIO) {
+		// A second try would succeed without having written anything.
+		d.broken = fmt.Errorf("%w; restart the program when the disk is in order: what is on record is then compared with the table", err)
+		return d.broken
+	}
+	return err
+}
+
+// gone forgives that a file is not there any more.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func stateOf(info fs.FileInfo) fileState {
+	state := fileState{size: info.Size(), at: info.ModTime()}
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		state.inode = sys.Ino
+	}
+	return state
+}
