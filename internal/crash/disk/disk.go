@@ -13,6 +13,7 @@ package disk
 
 import (
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -292,4 +293,19 @@ func (tr *tree) walk(id int, path string, fn func(path string, f *file) error) e
 		}
 	}
 	return nil
+}
+
+// Sum tells images with different names or contents apart.
+func (im Image) Sum() uint64 {
+	h := fnv.New64a()
+	_ = im.tree.walk(rootDir, ".", func(path string, f *file) error { // it fails only if this does
+		if f == nil {
+			fmt.Fprintf(h, "d%s\x00", path)
+			return nil
+		}
+		fmt.Fprintf(h, "f%s\x00%d\x00", path, len(f.data))
+		h.Write(f.data)
+		return nil
+	})
+	return h.Sum64()
 }

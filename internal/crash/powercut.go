@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/crash/disk"
+)
+
+// otherBoot stands for the boot of the machine after the power came back.
+const otherBoot = "00000000-0000-4000-8000-0000000000ff"
+
+// record runs a child that opens a store below root, works on it, closes it and
+// does so again, and returns what it did to the disk.
+func record(ctx context.Context, root string, spec childSpec) (*disk.Trace, error) {
+	spec.Task, spec.Dir = "work", filepath.Join(root, "db")
+	cmd, err := childCommand(spec)
+	if err != nil {
+		return nil, err
+	}
+	said := &tail{}
+	cmd.Stderr = said
+	stay, quit, err := os.Pipe() // a child whose standard input has ended stops working
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdin = stay
+	t, ended, err := disk.Record(ctx, cmd, root)
+	if err = errors.Join(err, ended, stay.Close(), quit.Close()); err != nil {
+		return nil, fmt.Errorf("recording a run: %w; it said: %s", err, said)
+	}
+	return t, nil
+}
+
+// cut is one state of the disk after a power cut.
+type cut struct {
+	n     int // operations before it
+	fates map[int]disk.Fate
+	why   string
+}
+
+func (c cut) fate(i int) disk.Fate { return c.fates[i] }
+
+// powerCut examines the states that a run may leave.
+type powerCut struct {
+	trace *disk.Trace
+	dir   string // for rebuilt databases
+	seed  uint64
+	// lines are the child's, with the number of operations before each.
+	lines []saidAt
+	acks  []int // cuts right after an acknowledgement
+
+	mu      sync.Mutex
+	seen    map[uint64]bool
+	checked int // states examined
+	same    int // states that were like one before
+}
+
+type saidAt struct {
+	op   int
+	text []byte
+}
+
+func newPowerCut(t *disk.Trace, dir string, seed uint64) (*powerCut, error) {
+	p := &powerCut{trace: t, dir: dir, seed: seed, seen: map[uint64]bool{}}
+	m := newModel()
+	for i, o := range t.Ops {
+		if o.Kind != disk.Mark {
+			continue
+		}
+		for text := range bytes.Lines(o.Data) {
+			text = bytes.TrimSuffix(text, []byte("\n"))
+			l, err := m.feed(text)
+			if err != nil {
+				return nil, err
+			}
+			p.lines = append(p.lines, saidAt{i, text})
+			if l.Kind == lineAck {
+				p.acks = append(p.acks, i+1)
+			}
+		}
+	}
+	if len(p.acks) == 0 {
+		return nil, errors.New("the recorded run acknowledged nothing")
+	}
+	return p, nil
+}
+
+// model is what the store must hold after a cut at n.
+func (p *powerCut) model(n int) *Model {
+	m := newModel()
+	for _, l := range p.lines {
+		if l.op < n {
+			_, _ = m.feed(l.text) // newPowerCut has read it before
+		}
+	}
+	return m
+}
+
+// prefixes are the cuts before which everything is on the disk, after it nothing.
+func (p *powerCut) prefixes() (list []cut) {
+	for n := range len(p.trace.Ops) + 1 {
+		if n == 0 || p.trace.Ops[n-1].Kind != disk.Mark {
+			list = append(list, cut{n: n, why: "nothing later"})
+		}
+	}
+	return list
+}
+
+// bare are the cuts after an acknowledgement when nothing lasts but what was synced.
+func (p *powerCut) bare() (list []cut) {
+	for _, n := range p.acks {
+		c := cut{n: n, fates: map[int]disk.Fate{}, why: "nothing that was not synced"}
+		for _, i := range p.trace.Unsynced(n) {
+			c.fates[i] = disk.Fate{Lost: true}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// singles are the cuts after an acknowledgement with one operation that was not
+// synced missing, torn or empty, and all others there.
+func (p *powerCut) singles() (list []cut) {
+	r := randomOf(p.seed, 2, 0)
+	for _, n := range p.acks {
+		for _, i := range p.trace.Unsynced(n) {
+			for _, f := range fatesOf(r, p.trace.Ops[i]) {
+				list = append(list, cut{n: n, fates: map[int]disk.Fate{i: f}, why: fmt.Sprintf("%+v: %v", f, p.trace.Ops[i])})
+			}
+		}
+	}
+	return list
+}
+
+// fatesOf are the ways in which an operation may fail to last.
+func fatesOf(r *rand.Rand, o disk.Op) []disk.Fate {
+	list := []disk.Fate{{Lost: true}}
+	switch {
+	case o.Kind == disk.Write && len(o.Data) > 0:
+		list = append(list, disk.Fate{Torn: true, Keep: r.IntN(len(o.Data))}, disk.Fate{Zeroed: true})
+	case o.Kind == disk.Names && len(o.Bindings) > 1:
+		list = append(list, disk.Fate{Torn: true})
+	}
+	return list
+}
+
+// subsets are n cuts at random places with a random part of what was not synced.
+func (p *powerCut) subsets(count int) (list []cut) {
+	for k := range count {
+		r := randomOf(p.seed, 3, k)
+		n := 1 + r.IntN(len(p.trace.Ops))
+		if r.IntN(2) == 0 {
+			n = p.acks[r.IntN(len(p.acks))]
+		}
+		keep := []float64{0.05, 0.3, 0.5, 0.7, 0.95}[r.IntN(5)]
+		c := cut{n: n, fates: map[int]disk.Fate{}, why: fmt.Sprintf("random subset %d, about %.0f %% kept", k, 100*keep)}
+		for _, i := range p.trace.Unsynced(n) {
+			if r.Float64() < keep {
+				continue
+			}
+			all := fatesOf(r, p.trace.Ops[i])
+			c.fates[i] = all[r.IntN(len(all))]
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// check rebuilds a state, opens it as after another boot, and compares it with
+// what was acknowledged. Every fourth state is also written to and opened again.
+func (p *powerCut) check(ctx context.Context, number int, c cut) (err error) {
+	m := p.model(c.n)
+	im := p.trace.Image(c.n, c.fate)
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%x %d %d", im.Sum(), m.acked, len(m.open))
+	p.mu.Lock()
+	known := p.seen[h.Sum64()]
+	p.seen[h.Sum64()] = true
+	if known {
+		p.same++
+	} else {
+		p.checked++
+	}
+	p.mu.Unlock()
+	if known {
+		return nil
+	}
+	root := filepath.Join(p.dir, fmt.Sprintf("cut-%d", number))
+	defer func() {
+		if err == nil {
+			err = os.RemoveAll(root)
+			return
+		}
+		// What was examined is healed, or broken further: the state itself is kept.
+		before := root + "-before"
+		err = errors.Join(fmt.Errorf("cut %d after operation %d of %d (seed %d, %s; state kept in %s): %w",
+			number, c.n, len(p.trace.Ops), p.seed, c.why, before, err), im.Write(before))
+	}()
+	if err := im.Write(root); err != nil {
+		return err
+	}
+	r := randomOf(p.seed, 4, number)
+	again := r.IntN(4) == 0
+	if err := p.examine(ctx, root, m, r, again); err != nil || !again {
+		return err
+	}
+	if err := p.examine(ctx, root, m, r, false); err != nil {
+		return fmt.Errorf("opened once more: %w", err)
+	}
+	return nil
+}
+
+func (p *powerCut) examine(ctx context.Context, root string, m *Model, r *rand.Rand, write bool) (err error) {
+	s, err := openStore(ctx, filepath.Join(root, "db"), otherBoot)
+	if err != nil {
+		return fmt.Errorf("opening: %w", err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if _, err := m.verify(ctx, s, r, 2); err != nil {
+		return err
+	}
+	if write {
+		return writable(ctx, s, m, r)
+	}
+	return nil
+}
+
+// all examines cuts, two at a time, and calls told after each. It goes on after
+// a fault and returns all of them, up to a few.
+func (p *powerCut) all(ctx context.Context, cuts []cut, told func(done int)) error {
+	const lanes, enough = 2, 20
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var faults []error
+	next, done := 0, 0
+	for range lanes {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				stop := len(faults) >= enough || ctx.Err() != nil || i >= len(cuts)
+				mu.Unlock()
+				if stop {
+					return
+				}
+				err := p.check(ctx, i, cuts[i])
+				mu.Lock()
+				if err != nil {
+					faults = append(faults, err)
+				}
+				if done++; told != nil {
+					told(done)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(append(faults, ctx.Err())...)
+}
+
+// some picks n of the cuts at random, in their order.
+func some(r *rand.Rand, cuts []cut, n int) []cut {
+	if len(cuts) <= n {
+		return cuts
+	}
+	picked := r.Perm(len(cuts))[:n]
+	slices.Sort(picked)
+	list := make([]cut, n)
+	for i, at := range picked {
+		list[i] = cuts[at]
+	}
+	return list
+}
