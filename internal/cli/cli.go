@@ -17,7 +17,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -133,19 +132,20 @@ func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) 
 // configuration with an error in it; the host's sidecar works without the keys
 // concerned, and tells.
 func (a *app) open(loaded config.Loaded, log *slog.Logger, oneShot bool) (*engine.Engine, error) {
+	if a.db != "" {
+		// Unlike dbPath, a flag is relative to where the command was typed.
+		at, err := config.Locate(a.db)
+		if err != nil {
+			return nil, err
+		}
+		loaded.Env.DBPath = at
+	}
 	c, err := loaded.Parse()
 	if a.db != "" {
 		err = config.Without(err, config.ErrNoHome) // the flag is the way out
 	}
 	if err != nil && (oneShot || config.Fatal(err)) {
 		return nil, err
-	}
-	if a.db != "" {
-		// Unlike dbPath, a flag is relative to where the command was typed.
-		if c.DBPath, err = filepath.Abs(a.db); err != nil {
-			return nil, err
-		}
-		c.PathFault = ""
 	}
 	o := engine.Options{Config: c, Logger: log, OneShot: oneShot}
 	e, err := engine.Open(o)

@@ -43,7 +43,7 @@ func TestWrongConfigurationLeavesTheSidecarUp(t *testing.T) {
 
 // B118: a path that cannot be one is told by every use, and the process stays up.
 func TestUnusablePathLeavesTheSidecarUp(t *testing.T) {
-	for _, path := range []string{`7`, `"s3://bucket/db"`, `"${NO_SUCH_VARIABLE}/db"`, `"/proc/nowhere/db"`} {
+	for _, path := range []string{`7`, `"gs://bucket/db"`, `"${NO_SUCH_VARIABLE}/db"`, `"/proc/nowhere/db"`} {
 		s := serve(t)
 		s.initialize(`{"dbPath":` + path + `}`)
 		for range 2 {

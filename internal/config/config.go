@@ -31,9 +31,19 @@ type Config struct {
 	// ModelFile is the file of the embedded model; "" is the one that comes with
 	// the program, ModelOff none at all.
 	ModelFile string
-	// DBPath is absolute; empty with a PathFault.
+	// DBPath is an absolute path, or s3://bucket[/prefix]; empty with a PathFault.
 	DBPath    string
 	PathFault string
+	// StorageOptions reach object storage, in the spelling of package lance; nil
+	// for a directory. They hold secrets.
+	StorageOptions map[string]string
+	// StateDir is where this machine keeps what belongs to a database in object
+	// storage; empty for a directory.
+	StateDir string
+	// Locking is nil unless machines lock through Redis.
+	Locking *Locking
+	// LockingFault says why they cannot though they should: nothing may be written.
+	LockingFault string
 
 	AutoRecall AutoRecall
 	Capture    Capture

@@ -188,7 +188,7 @@ func TestDBPath(t *testing.T) {
 			t.Errorf("dbPath %q = %q, %v; want %q", in, got.DBPath, err, want)
 		}
 	}
-	for _, in := range []string{"s3://bucket/db", "file://server/db", "file://"} {
+	for _, in := range []string{"gs://bucket/db", "file://server/db", "file://"} {
 		if _, err := Parse(json.RawMessage(`{"dbPath":"`+in+`"}`), testEnv(nil)); err == nil {
 			t.Errorf("dbPath %q was accepted", in)
 		}

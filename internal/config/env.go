@@ -21,6 +21,8 @@ type Env struct {
 	// BaseDir is what relative paths start from: the host's state directory. It
 	// is empty if that would be in the home directory and there is none.
 	BaseDir string
+	// DBPath takes the place of the key dbPath, as Locate gives it.
+	DBPath string
 	// account gives the home directory of the user's account; nil asks the system.
 	account func() string
 }
@@ -54,6 +56,15 @@ func (e Env) orOS() Env {
 		e.BaseDir = e.stateDir()
 	}
 	return e
+}
+
+// variable is the value of an environment variable without the space around it;
+// empty if it is not set.
+func (e Env) variable(name string) string {
+	if v, ok := e.Lookup(name); ok {
+		return strings.TrimSpace(v)
+	}
+	return ""
 }
 
 // stateDir is where OpenClaw keeps its state; empty without a home to keep it in.
@@ -107,15 +118,25 @@ func (p *parser) finishPath() {
 		p.c.DBPath, p.c.PathFault = "", "dbPath cannot be read; correct it in the configuration"
 		return
 	}
-	path, err := p.env.localPath(p.c.DBPath)
+	var err error
+	if isRemote(p.c.DBPath) {
+		err = p.finishRemote()
+	} else {
+		p.c.DBPath, err = p.env.localPath(p.c.DBPath)
+		if _, set := p.given[storageBlock]; set && err == nil {
+			p.c.notice("%s: it is for a dbPath that begins with %s, and left aside", storageBlock, remoteScheme)
+		}
+	}
 	if err != nil {
 		err = fmt.Errorf("dbPath: %w", err)
 		p.problems = append(p.problems, err)
-		p.c.DBPath, p.c.PathFault = "", err.Error()
+		p.c.PathFault = err.Error()
+	}
+	if p.c.PathFault != "" {
+		p.c.DBPath, p.c.StorageOptions = "", nil
 		return
 	}
-	p.c.DBPath = path
-	p.values["dbPath"] = path
+	p.values["dbPath"] = p.c.DBPath
 }
 
 // localPath accepts a plain path, "~/…", a relative path and a file:// URL. It
@@ -128,7 +149,7 @@ func (e Env) localPath(s string) (string, error) {
 	if scheme, rest, isURL := strings.Cut(s, "://"); isURL {
 		u, err := url.Parse(s)
 		if !strings.EqualFold(scheme, "file") || err != nil || (u.Host != "" && u.Host != "localhost") || rest == "" {
-			return "", &KeyError{"location", fmt.Sprintf("%q", s), "a directory on this machine, as a path or as file:///…"}
+			return "", &KeyError{"location", fmt.Sprintf("%q", s), "a directory on this machine, as a path or as file:///…, or s3://bucket/prefix"}
 		}
 		s = u.Path
 	}

@@ -277,7 +277,7 @@ func TestUnusualPaths(t *testing.T) {
 			t.Errorf("dbPath %q = %q (%s), want %q", in, got.DBPath, got.PathFault, want)
 		}
 	}
-	for _, in := range []string{`"s3://bucket/db"`, `"file://server/db"`, `"https://x/db"`, `7`, `"/srv/\u0000db"`, `"${NOPE}/db"`, `["/srv/db"]`, `{}`} {
+	for _, in := range []string{`"gs://bucket/db"`, `"file://server/db"`, `"https://x/db"`, `7`, `"/srv/\u0000db"`, `"${NOPE}/db"`, `["/srv/db"]`, `{}`} {
 		got := parsed(t, `{"dbPath":`+in+`,"autoRecall":true}`, env)
 		if got.DBPath != "" || got.PathFault == "" || !strings.Contains(said(got), "dbPath") || !got.AutoRecall.Enabled {
 			t.Errorf("dbPath %s: path %q, fault %q, heard %q", in, got.DBPath, got.PathFault, said(got))

@@ -1,7 +1,5 @@
 package config
 
-import "slices"
-
 // Key is one setting as the manifest, the documentation and the parser know it.
 type Key struct {
 	// Path is dotted: "embedding.model".
@@ -37,10 +35,7 @@ type Key struct {
 }
 
 // Sensitive reports whether the value must not be shown.
-func (k Key) Sensitive() bool { return k.Type == "secret" || slices.Contains(urlsWithKeys, k.Path) }
-
-// urlsWithKeys are addresses that may carry a password.
-var urlsWithKeys = []string{"redisUrl", "locking.redis.url"}
+func (k Key) Sensitive() bool { return k.Type == "secret" }
 
 func flag(path string, def any) Key { return Key{Path: path, Type: "boolean", Default: def} }
 

@@ -2,8 +2,26 @@ package config
 
 var storageKeys = []Key{
 	text("dbPath", DefaultDBPath).
-		says("Database folder", "~ is the home directory, a relative path starts at the host's state directory, file:///… is understood. Locks and backups lie in or beside it.").
+		says("Database folder", "~ is the home directory, a relative path starts at the host's state directory, file:///… is understood. Locks and backups lie in or beside it. Or s3://bucket/prefix: see storageOptions; locks, journal and backups then lie in the state directory.").
 		reads(at(func(c *Config) *string { return &c.DBPath })),
+	text("storageOptions.endpoint", nil).advanced().
+		says("Address of the object storage", "https://host[:port], for services other than Amazon's. Left out: AWS_ENDPOINT_URL.").
+		reads(storageOption("aws_endpoint")),
+	text("storageOptions.region", nil).advanced().
+		says("Region of the bucket", "Left out: AWS_REGION, AWS_DEFAULT_REGION; us-east-1 with an endpoint.").
+		reads(storageOption("aws_region")),
+	secret("storageOptions.accessKeyId").advanced().
+		says("Access key", "Left out: AWS_ACCESS_KEY_ID, or what the machine's role gives.").
+		reads(storageOption("aws_access_key_id")),
+	secret("storageOptions.secretAccessKey").advanced().
+		says("Secret of the access key", "Left out: AWS_SECRET_ACCESS_KEY.").
+		reads(storageOption("aws_secret_access_key")),
+	secret("storageOptions.sessionToken").advanced().
+		says("Session token", "Of temporary access keys. Left out: AWS_SESSION_TOKEN.").
+		reads(storageOption("aws_session_token")),
+	flag("storageOptions.allowHttp", false).advanced().
+		says("Allow an endpoint without TLS", "Memories then travel in the clear.").
+		reads(storageOption("allow_http")),
 	flag("manualStoreSupersede", false).advanced().says("memory_store replaces near-duplicates", "Instead of refusing them."),
 	flag("enableManagementTools", false).advanced().says("Management tools for agents", "memory_stats, memory_list and more."),
 
@@ -13,14 +31,30 @@ var storageKeys = []Key{
 	whole("storageMaintenance.autoCleanup.initialDelayMs", 300_000, 0, 86_400_000).says("First cleaning after (ms)", "").moot("maintenance runs by itself after changes"),
 	whole("storageMaintenance.readConsistencyIntervalSeconds", 0, 0, 86_400).says("How old a read may be (s)", "").moot("every read sees the newest commit of any process"),
 
-	text("redisUrl", nil).advanced().says("Lock server", "Short for locking.redis.url."),
-	flag("locking.redis.enabled", false).advanced().says("Lock through Redis", "Processes of one machine share a lock in the database folder already."),
-	text("locking.redis.url", nil).advanced().says("Address of Redis", ""),
-	text("locking.redis.keyPrefix", "memory-lancedb-pro:write-lock").advanced().says("Prefix of the lock's name", ""),
-	whole("locking.redis.ttlMs", 60_000, 1, 3_600_000).advanced().says("A lock is forgotten after (ms)", ""),
-	whole("locking.redis.acquireTimeoutMs", 5000, 0, 600_000).advanced().says("Longest wait for the lock (ms)", ""),
-	whole("locking.redis.retryDelayMs", 50, 1, 60_000).advanced().says("Pause between attempts (ms)", ""),
-	whole("locking.redis.connectTimeoutMs", 1000, 1, 600_000).advanced().says("Longest wait for a connection (ms)", ""),
+	flag("locking.redis.enabled", nil).advanced().
+		says("Lock through Redis", "For machines that write to one database; processes of one machine share a lock in the database folder already. Left out: on as soon as there is an address. While it is on and Redis does not answer, nothing is stored; memories are still found.").
+		reads(func(*Config, any) {}),
+	secret("locking.redis.url").advanced().
+		says("Address of Redis", "redis://[user:password@]host:port[/database], or rediss:// for TLS. Left out: redisUrl, then MEMORY_LANCEDB_REDIS_URL.").
+		reads(at(func(c *Config) *[]string { return &c.Locking.urls })),
+	secret("redisUrl").advanced().
+		says("Lock server", "Short for locking.redis.url, which counts where both are set.").
+		reads(func(c *Config, v any) { c.Locking.short = v.([]string) }),
+	text("locking.redis.keyPrefix", "memory-lancedb-pro:write-lock").advanced().
+		says("Name of the lock", "The key in Redis. Databases of the same name wait for each other; give each its own, and the same to all that write to it.").
+		reads(at(func(c *Config) *string { return &c.Locking.KeyPrefix })),
+	whole("locking.redis.ttlMs", 60_000, 1000, 3_600_000).advanced().
+		says("A lock is forgotten after (ms)", "Unless its holder renews it, which it does five times as often.").
+		reads(at(func(c *Config) *int { return &c.Locking.TTLMs })),
+	whole("locking.redis.acquireTimeoutMs", 5000, 0, 600_000).advanced().
+		says("Longest wait for the lock (ms)", "0 tries once.").
+		reads(at(func(c *Config) *int { return &c.Locking.AcquireTimeoutMs })),
+	whole("locking.redis.retryDelayMs", 50, 1, 60_000).advanced().
+		says("Pause between attempts (ms)", "").
+		reads(at(func(c *Config) *int { return &c.Locking.RetryDelayMs })),
+	whole("locking.redis.connectTimeoutMs", 1000, 1, 600_000).advanced().
+		says("Longest wait for a connection or an answer (ms)", "").
+		reads(at(func(c *Config) *int { return &c.Locking.ConnectTimeoutMs })),
 
 	flag("mdMirror.enabled", false).advanced().says("Markdown copy", "Every memory is written to a Markdown file, too."),
 	text("mdMirror.dir", "~/.openclaw/memory/md-mirror").advanced().says("Folder of the copy", ""),

@@ -48,12 +48,14 @@ func parse(raw json.RawMessage, env Env) (*parser, error) {
 	if _, present := p.given["embedding"]; present {
 		p.c.Embedding = &Embedding{}
 	}
+	p.c.Locking = &Locking{}
 	for _, k := range keys {
 		p.assign(k)
 	}
 	p.finishEmbedding()
 	p.finishModel()
 	p.finishPath()
+	p.finishLocking()
 	p.finishScopes()
 	p.finishCategories()
 	p.noteUnbuilt()
@@ -148,6 +150,8 @@ func (p *parser) wrongBlock(path string, v any) {
 		p.c.EmbeddingFault = err.Error()
 	case "scopes":
 		p.c.Scopes.OwnOnly = true
+	case "locking", "locking.redis":
+		p.c.LockingFault = err.Error()
 	}
 }
 
@@ -186,7 +190,9 @@ func (p *parser) on(k Key) bool {
 	case strings.HasPrefix(k.Path, "memoryReflection."):
 		return p.values["sessionStrategy"] == "memoryReflection"
 	case k.Path == "redisUrl":
-		return p.given["locking.redis.enabled"] != false
+		return p.values["locking.redis.enabled"] != false
+	case strings.HasPrefix(k.Path, storageBlock+"."):
+		return isRemote(p.values["dbPath"])
 	}
 	// A block with a switch of its own.
 	for block, _ := parent(k.Path); block != ""; block, _ = parent(block) {
@@ -209,6 +215,9 @@ func (p *parser) problem(k Key, err error) {
 	if strings.HasPrefix(k.Path, "embedding.") && !slices.Contains(harmless, k.Path) && p.c.EmbeddingFault == "" {
 		p.c.EmbeddingFault = err.Error()
 	}
+	if slices.Contains(lockAddress, k.Path) && p.c.LockingFault == "" {
+		p.c.LockingFault = err.Error()
+	}
 }
 
 // harmless keys of embedding can fall back to their defaults: they change
@@ -226,9 +235,6 @@ func (p *parser) noteUnbuilt() {
 			continue
 		}
 		p.c.Unbuilt = append(p.c.Unbuilt, k.Path)
-	}
-	if url, _ := p.env.Lookup("MEMORY_LANCEDB_REDIS_URL"); url != "" {
-		p.c.notice("MEMORY_LANCEDB_REDIS_URL is set, but locking through Redis is not built: processes that lock there and those that lock in the database folder do not see each other; run only this plugin on the database")
 	}
 	if len(p.c.Unbuilt) > 0 {
 		p.c.notice("accepted, but this version does not have what they are for yet: %s", strings.Join(p.c.Unbuilt, ", "))

@@ -12,6 +12,10 @@ import (
 func (p *parser) assign(k Key) {
 	v, given := p.given[k.Path]
 	inUse := p.on(k)
+	if k.Path == "dbPath" && p.env.DBPath != "" {
+		p.keep(k, p.env.DBPath, true)
+		return
+	}
 	if s, ok := v.(string); ok && strings.TrimSpace(s) == "" {
 		given = false // what is left of an unset template
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/distlock"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -22,6 +23,7 @@ type opening struct {
 	err    error         // of the last attempt
 	busy   chan struct{} // closed when the attempt under way ends; nil when there is none
 	closed bool
+	lock   *distlock.Lock // between machines; nil if there is none
 }
 
 func (o *opening) now() (*store.Store, error) {
@@ -70,7 +72,13 @@ func (e *Engine) openStore(ctx context.Context) (*store.Store, error) {
 	if e.cfg.PathFault != "" {
 		return nil, errors.New(e.cfg.PathFault)
 	}
-	return store.Open(ctx, e.storeOptions())
+	guard, err := e.guard()
+	if err != nil {
+		return nil, err
+	}
+	o := e.storeOptions()
+	o.Guard = guard
+	return store.Open(ctx, o)
 }
 
 // refuse lets no further attempt begin.
@@ -83,16 +91,20 @@ func (o *opening) refuse() {
 func (o *opening) close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	opened := o.store
-	o.store, o.err = nil, store.ErrClosed
-	if opened == nil {
-		return nil
+	var err error
+	if o.store != nil {
+		err = o.store.Close()
 	}
-	return opened.Close()
+	if o.lock != nil {
+		err = errors.Join(err, o.lock.Close())
+	}
+	o.store, o.lock, o.err = nil, nil, store.ErrClosed
+	return err
 }
 
 func (e *Engine) storeOptions() store.Options {
-	o := store.Options{Path: e.cfg.DBPath, LockTimeout: e.lockTimeout, Now: e.now, Logger: e.log}
+	o := store.Options{Path: e.cfg.DBPath, StateDir: e.cfg.StateDir, StorageOptions: e.cfg.StorageOptions,
+		LockTimeout: e.lockPatience(), Now: e.now, Logger: e.log}
 	if e.embedder != nil {
 		o.Dimensions, o.Fingerprint = e.embedder.Dimensions(), e.embedder.Fingerprint()
 		o.AdoptVectors = !e.local() // the local model is there without anybody naming it

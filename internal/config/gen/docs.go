@@ -57,7 +57,8 @@ const environment = `
 | ` + "`CLAWTEAM_MEMORY_SCOPE`" + ` | scopes, separated by commas, that every agent reaches in addition |
 | ` + "`MEMORY_PRO_MODEL`" + ` | the file of the embedded model, or off to search by keywords alone |
 | ` + "`MEMORY_PRO_BIN`" + ` | another memory-pro program for the plugin to run |
-| ` + "`MEMORY_LANCEDB_REDIS_URL`" + ` | not yet: see locking.redis |
+| ` + "`MEMORY_LANCEDB_REDIS_URL`" + ` | the address of Redis, where the configuration has none: see locking.redis |
+| ` + "`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`" + ` | for a database in object storage, where storageOptions leaves them out |
 | ` + "`MEMORY_LANCEDB_DISABLE_NATIVE_COSINE`" + ` | no effect |
 `
 
