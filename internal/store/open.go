@@ -79,6 +79,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		if s.table != nil {
 			err = errors.Join(err, s.table.Close())
 		}
+		if s.journal != nil {
+			err = errors.Join(err, s.journal.Close())
+		}
 		return nil, errors.Join(err, s.db.Close())
 	}
 	if s.readOnly != nil {
@@ -96,6 +99,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 
 // openTable finds or makes the table and sees that its index is as it should be.
 func (s *Store) openTable(ctx context.Context) error {
+	if err := s.heal(ctx); err != nil {
+		return err
+	}
 	if err := s.findOrCreate(ctx); err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ type Store struct {
 	boot           string           // which run of the machine this is
 	replayWanted   atomic.Bool      // what is on record must be compared with the table before the next write
 	durable        durable
+	grounded       bool                    // the table was durable once; for the writer alone
 	fault          func(step string) error // for tests: has a step of a commit fail; see at
 
 	indexWanted  atomic.Bool            // the text index must be built at the next write
@@ -125,7 +126,7 @@ func (s *Store) read(ctx context.Context, query func(*lance.Table) (*lance.Rows,
 		rows, err = query(t)
 		return err
 	})
-	return rows, err
+	return rows, s.explainRead(ctx, err)
 }
 
 func (s *Store) count(ctx context.Context, p lance.Predicate) (n int64, err error) {
@@ -133,7 +134,7 @@ func (s *Store) count(ctx context.Context, p lance.Predicate) (n int64, err erro
 		n, err = t.Count(ctx, p)
 		return err
 	})
-	return n, err
+	return n, s.explainRead(ctx, err)
 }
 
 // refresh moves to the newest version, for the writer.

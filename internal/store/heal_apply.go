@@ -1,0 +1,149 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
+)
+
+// carryOut carries a remedy out. The caller holds the write lock. It is done in an
+// order in which a crash anywhere leaves a table that is healed again: first
+// everything concerned gets its second name, then the replay is noted, then the
+// version that does without is published, and manifests are taken out last.
+func (s *Store) carryOut(f findings, r remedy) (*SetAside, error) {
+	table := tableDir(s.path)
+	a := &SetAside{
+		At: s.now().UTC(), What: r.what, Reason: r.reason, Version: f.versions[0].Number,
+		Faults: f.named(), Rows: r.rows, Unsure: r.unsure,
+	}
+	dropping := len(r.drop.Fragments)+len(r.drop.Indexes) > 0
+	switch {
+	case r.base != nil && dropping:
+		a.Instead = f.versions[0].Number + 1
+	case r.base != nil:
+		a.Instead = r.base.Number
+	}
+	if err := a.begin(s.state); err != nil {
+		return a, fmt.Errorf("making a directory for what is set aside: %w", err)
+	}
+	if err := s.keepAll(a, f, r); err != nil {
+		return a, fmt.Errorf("setting files aside in %s: %w", a.Dir, err)
+	}
+	if err := a.write(); err != nil {
+		return a, fmt.Errorf("setting files aside in %s: %w", a.Dir, err)
+	}
+	if r.replay {
+		var from uint64
+		if r.base != nil {
+			from = r.base.Number
+		}
+		if err := s.markFallback(from); err != nil {
+			return a, err
+		}
+	}
+	if r.base == nil {
+		to := filepath.Join(a.Dir, filepath.Base(table))
+		return a, errors.Join(os.Rename(table, to), manifest.SyncDir(s.path), manifest.SyncDir(a.Dir))
+	}
+	if dropping {
+		if _, err := r.base.Without(r.drop, a.Instead, s.now()); err != nil {
+			return a, err
+		}
+	}
+	for _, v := range r.leave {
+		if err := a.remove(table, v.File); err != nil {
+			return a, fmt.Errorf("setting %s aside: %w", v.File, err)
+		}
+	}
+	return a, manifest.SyncDir(filepath.Join(table, path.Dir(f.versions[0].File)))
+}
+
+// keepAll gives everything that the remedy concerns a second name, since the
+// library deletes files that no version refers to when it cleans up.
+func (s *Store) keepAll(a *SetAside, f findings, r remedy) error {
+	if r.base == nil {
+		return nil // the directory is moved whole
+	}
+	table := tableDir(s.path)
+	wanted := filesOf(r.base, nil)
+	var kept []string
+	for _, v := range r.leave {
+		kept = append(kept, v.File)
+		if m, err := manifest.Read(table, v); err == nil {
+			for file := range filesOf(m, nil) {
+				if !wanted[file] {
+					kept = append(kept, file)
+				}
+			}
+		}
+	}
+	if len(r.drop.Fragments)+len(r.drop.Indexes) > 0 {
+		kept = append(kept, r.base.File)
+		for file := range filesOf(r.base, &r.drop) {
+			kept = append(kept, file)
+		}
+	}
+	if len(f.torn) > 0 {
+		orphans, err := orphans(table, f)
+		if err != nil {
+			return err
+		}
+		kept = append(kept, orphans...)
+	}
+	for _, file := range kept {
+		if err := a.keep(table, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filesOf lists the files of a version, or of the part of it that is dropped.
+func filesOf(m *manifest.Manifest, only *manifest.Drop) map[string]bool {
+	files := map[string]bool{}
+	for _, fragment := range m.Fragments {
+		if only == nil || slices.Contains(only.Fragments, fragment.ID) {
+			for _, file := range fragment.Files {
+				files[file.Path] = !file.Elsewhere
+			}
+		}
+	}
+	for _, ix := range m.Indexes {
+		if only == nil || slices.Contains(only.Indexes, ix.Name) {
+			for _, file := range ix.Files {
+				files[file.Path] = !file.Elsewhere
+			}
+		}
+	}
+	return files
+}
+
+// orphans are files of rows that no readable version refers to. They may belong to
+// a version whose manifest is torn.
+func orphans(table string, f findings) (list []string, err error) {
+	known := map[string]bool{}
+	for _, v := range f.versions {
+		if m, err := manifest.Read(table, v); err == nil {
+			for file := range filesOf(m, nil) {
+				known[file] = true
+			}
+		}
+	}
+	for _, dir := range []string{"data", "_deletions"} {
+		entries, err := os.ReadDir(filepath.Join(table, dir))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		for _, entry := range entries {
+			if file := path.Join(dir, entry.Name()); !known[file] && entry.Type().IsRegular() {
+				list = append(list, file)
+			}
+		}
+	}
+	return list, nil
+}

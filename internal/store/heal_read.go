@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
+)
+
+// DamageError says that files of the table cannot be used. Nothing was changed.
+type DamageError struct {
+	Path string
+	// Files are the damaged ones, each with what is wrong with it.
+	Files []string
+	Fix   string
+	Err   error
+}
+
+func (e *DamageError) Error() string {
+	files := strings.Join(e.Files[:min(len(e.Files), 3)], ", ")
+	if more := len(e.Files) - 3; more > 0 {
+		files += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("the table in %s is damaged: %s; %s", e.Path, files, e.Fix)
+}
+
+func (e *DamageError) Unwrap() error { return e.Err }
+
+const reopenFix = "opening it again uses it without them: start the gateway or the command anew, then run `memory-pro doctor --repair`"
+
+// explainRead looks at the table's files after a read failed, and names those that
+// are damaged. Any other error comes back as it is.
+func (s *Store) explainRead(ctx context.Context, err error) error {
+	if err == nil || !s.local || ctx.Err() != nil || errors.Is(err, ErrClosed) || errors.Is(err, lance.ErrInvalid) ||
+		errors.Is(err, lance.ErrConflict) || errors.Is(err, lance.ErrSchema) {
+		return err
+	}
+	var known *DamageError
+	if errors.As(err, &known) {
+		return err
+	}
+	f, lerr := lookAt(tableDir(s.path))
+	if lerr != nil || f.whole() {
+		return err
+	}
+	return &DamageError{Path: s.path, Files: f.named(), Fix: reopenFix, Err: err}
+}
