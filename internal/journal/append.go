@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 )
 
 // Append adds entries, sets their Seq, At and Boot, and returns when all of them are
@@ -37,7 +36,7 @@ func (j *Journal) Append(entries ...*Entry) (err error) {
 	for _, b := range bodies {
 		size += int64(fixedLen + len(b))
 	}
-	if h.active == nil || h.suspect || (size > j.o.SegmentBytes && h.end > int64(len(magic))) {
+	if h.active == nil || h.suspect == h.segment || (size > j.o.SegmentBytes && h.end > int64(len(magic))) {
 		return j.begin(bodies)
 	}
 	buf, places := j.group(h.segment, h.end, bodies)
@@ -45,7 +44,7 @@ func (j *Journal) Append(entries ...*Entry) (err error) {
 		return j.undo(failure("writing to the journal file", j.path(h.segment), err))
 	}
 	if err := h.active.Sync(); err != nil {
-		h.suspect = true
+		h.suspect = h.segment
 		return j.undo(failure("making the journal file durable", j.path(h.segment), err))
 	}
 	j.appended(h.end+int64(len(buf)), places)
@@ -106,11 +105,11 @@ func (j *Journal) write(f file, buf []byte, at int64) error {
 func (j *Journal) undo(cause error) error {
 	h := &j.head
 	if err := h.active.Truncate(h.end); err != nil {
-		h.suspect = true
+		h.suspect = h.segment
 		return errors.Join(cause, fmt.Errorf("%w: %w", ErrInDoubt, failure("cutting the journal file", j.path(h.segment), err)))
 	}
 	if err := h.active.Sync(); err != nil {
-		h.suspect = true
+		h.suspect = h.segment
 	}
 	return cause
 }
@@ -121,11 +120,11 @@ func (j *Journal) begin(bodies [][]byte) error {
 	if err := makeDir(j.fs, j.dir); err != nil {
 		return failure("creating the journal directory", j.dir, err)
 	}
-	if h.active != nil && !h.suspect {
+	if h.active != nil && h.suspect != h.segment {
 		// What it holds of others, or of done frames, was perhaps never synced, and
 		// nobody will after this.
 		if err := h.active.Sync(); err != nil {
-			h.suspect = true
+			h.suspect = h.segment
 			return failure("making the journal file durable", j.path(h.segment), err)
 		}
 	}
@@ -138,7 +137,7 @@ func (j *Journal) begin(bodies [][]byte) error {
 	}
 	f, err := j.fs.open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("creating the journal file %s: %w", path, ErrNotHeld)
+		return errors.Join(fmt.Errorf("creating the journal file %s: %w", path, ErrNotHeld), j.forget())
 	}
 	if err != nil {
 		return failure("creating the journal file", path, err)
@@ -148,12 +147,10 @@ func (j *Journal) begin(bodies [][]byte) error {
 	if err := j.fill(f, path, buf); err != nil {
 		return err
 	}
-	if h.active != nil {
-		if err := h.active.Close(); err != nil {
-			j.o.Logger.Warn("closing a journal file", "file", j.path(h.segment), "err", err)
-		}
+	if err := j.enter(f, segment); err != nil {
+		return j.discard(f, path, err)
 	}
-	h.active, h.segment, h.suspect = f, segment, false
+	h.suspect = 0
 	j.appended(int64(len(buf)), places)
 	if err := j.trim(); err != nil {
 		j.o.Logger.Warn("the journal could not be shortened", "err", err)
@@ -163,22 +160,35 @@ func (j *Journal) begin(bodies [][]byte) error {
 
 // fill writes a new segment and makes it and its name durable, or removes it.
 func (j *Journal) fill(f file, path string, buf []byte) error {
-	cause := failure("writing to the journal file", path, j.write(f, buf, 0))
-	if cause == nil {
-		cause = failure("making the journal file durable", path, f.Sync())
+	if err := j.write(f, buf, 0); err != nil {
+		return j.discard(f, path, failure("writing to the journal file", path, err))
 	}
-	if cause == nil {
-		cause = failure("making the journal directory durable", j.dir, j.fs.syncDir(j.dir))
+	if err := f.Sync(); err != nil {
+		return j.discard(f, path, failure("making the journal file durable", path, err))
 	}
-	if cause == nil {
-		return nil
+	if err := j.fs.syncDir(j.dir); err != nil {
+		return j.discard(f, path, failure("making the journal directory durable", j.dir, err))
+	}
+	return nil
+}
+
+// discard removes a new segment. It is emptied first: should its name come back
+// with a power cut, nothing is in it.
+func (j *Journal) discard(f file, path string, cause error) error {
+	emptied := f.Truncate(0)
+	if emptied == nil {
+		emptied = f.Sync()
 	}
 	_ = f.Close()
-	if err := j.fs.remove(path); err != nil {
-		return errors.Join(cause, fmt.Errorf("%w: %w", ErrInDoubt, failure("removing the journal file", path, err)), j.forget())
+	removed := j.fs.remove(path)
+	if removed == nil {
+		_ = j.fs.syncDir(j.dir)
+		return cause
 	}
-	_ = j.fs.syncDir(j.dir)
-	return cause
+	if emptied != nil {
+		cause = errors.Join(cause, fmt.Errorf("%w: %w", ErrInDoubt, failure("removing the journal file", path, removed)))
+	}
+	return errors.Join(cause, j.forget())
 }
 
 // ready makes sure that the head is known and nobody else moved it.
@@ -187,103 +197,11 @@ func (j *Journal) ready() error {
 	if !h.known {
 		return j.catch()
 	}
-	if h.active == nil || h.suspect {
+	if h.active == nil || h.suspect == h.segment {
 		return nil
 	}
-	fi, err := h.active.Stat()
-	if err != nil {
-		return failure("reading the journal file", j.path(h.segment), err)
-	}
-	if !j.unchanged() || fi.Size() != h.end {
+	if size, same := j.same(); !same || size != h.end {
 		return errors.Join(fmt.Errorf("journal file %s: %w", j.path(h.segment), ErrNotHeld), j.forget())
 	}
 	return nil
-}
-
-// Done notes that every entry up to through is in a version of the table. It is
-// written, not synced: what is lost of it is found to be applied by the next
-// holder. A note that cannot be written is kept and written by the next Append.
-func (j *Journal) Done(through uint64, version int64) error {
-	j.held.Lock()
-	defer j.held.Unlock()
-	if err := j.ready(); err != nil {
-		return err
-	}
-	h := &j.head
-	if through >= h.next {
-		return fmt.Errorf("entry %d is not in the journal, which ends at %d", through, h.next-1)
-	}
-	if h.active == nil {
-		return nil
-	}
-	h.done = max(h.done, through)
-	h.undone = slices.DeleteFunc(h.undone, func(it item) bool { return it.seq <= h.done })
-	m := mark{through, version}
-	if h.suspect || h.end == 0 {
-		h.owed = m
-		return nil
-	}
-	buf := appendDone(nil, seed(h.segment), m)
-	if err := j.write(h.active, buf, h.end); err != nil {
-		h.owed = m
-		return j.undo(failure("writing to the journal file", j.path(h.segment), err))
-	}
-	h.end += int64(len(buf))
-	h.owed = mark{}
-	return nil
-}
-
-// Cancel takes back the entries from a number on that were appended since the last
-// Catch and are not done. When it fails they may still take effect.
-func (j *Journal) Cancel(from uint64) error {
-	j.held.Lock()
-	defer j.held.Unlock()
-	if err := j.ready(); err != nil {
-		return fmt.Errorf("%w: %w", ErrInDoubt, err)
-	}
-	h := &j.head
-	if from >= h.next {
-		return nil
-	}
-	i := slices.IndexFunc(h.undone, func(it item) bool { return it.seq == from })
-	if from < h.caught || i < 0 {
-		return fmt.Errorf("entry %d cannot be taken back: it is done, or was not appended by this holder of the lock", from)
-	}
-	at := h.undone[i]
-	for h.segment > at.segment {
-		if err := j.drop(at.segment); err != nil {
-			return errors.Join(fmt.Errorf("%w: %w", ErrInDoubt, err), j.forget())
-		}
-	}
-	path := j.path(h.segment)
-	err := h.active.Truncate(at.off)
-	if err == nil {
-		err = h.active.Sync()
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("%w: %w", ErrInDoubt, failure("cutting the journal file", path, err)), j.forget())
-	}
-	h.end, h.next, h.undone = at.off, from, h.undone[:i]
-	return nil
-}
-
-// drop removes the active segment, which holds nothing but entries to be taken
-// back, and goes back to the one before, at the latest to the segment given.
-func (j *Journal) drop(back uint64) error {
-	h := &j.head
-	all, err := j.segments()
-	if err != nil {
-		return err
-	}
-	i, found := slices.BinarySearch(all, h.segment)
-	if !found || i == 0 || all[i-1] < back {
-		return fmt.Errorf("journal file %s: %w", j.path(h.segment), ErrNotHeld)
-	}
-	if err := j.fs.remove(j.path(h.segment)); err != nil {
-		return failure("removing the journal file", j.path(h.segment), err)
-	}
-	if err := j.fs.syncDir(j.dir); err != nil {
-		return failure("making the journal directory durable", j.dir, err)
-	}
-	return j.activate(all[i-1])
 }

@@ -16,24 +16,17 @@ func (j *Journal) Catch() ([]Entry, error) {
 	j.held.Lock()
 	defer j.held.Unlock()
 	if err := j.catch(); err != nil {
-		return nil, errors.Join(err, j.forget())
+		return nil, err
 	}
 	return j.unapplied()
 }
 
 func (j *Journal) catch() error {
-	all, err := j.segments()
-	if err != nil {
-		return err
-	}
 	h := &j.head
-	if i, found := slices.BinarySearch(all, h.segment); h.known && found && j.unchanged() {
-		err = j.follow(all, i)
-	} else {
-		err = j.learn(all)
-	}
-	if err != nil {
-		return err
+	if !h.known || !j.still() {
+		if err := j.read(); err != nil {
+			return errors.Join(err, j.forget())
+		}
 	}
 	h.undone = slices.DeleteFunc(h.undone, func(it item) bool { return it.seq <= h.done })
 	if h.owed.through <= h.done {
@@ -44,19 +37,44 @@ func (j *Journal) catch() error {
 	return nil
 }
 
-// unchanged tells whether the segment known as the newest is still the same file
-// and not shorter. Rewrite puts another file in its place.
-func (j *Journal) unchanged() bool {
+// still tells by two looks at the directory that nothing was appended. A segment
+// after this one could only begin with the next number.
+func (j *Journal) still() bool {
+	h := &j.head
+	if size, ok := j.same(); !ok || size != h.end {
+		return false
+	}
+	if h.segment == h.next {
+		return true
+	}
+	_, err := j.fs.stat(j.path(h.next))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// same tells whether the active segment is still the file of its name, which it is
+// not after a Rewrite by another process, and how long it is.
+func (j *Journal) same() (int64, bool) {
 	h := &j.head
 	if h.active == nil {
-		return false
+		return 0, false
 	}
-	now, err := j.fs.stat(j.path(h.segment))
+	fi, err := j.fs.stat(j.path(h.segment))
+	if err != nil || !os.SameFile(fi, h.id) {
+		return 0, false
+	}
+	return fi.Size(), true
+}
+
+func (j *Journal) read() error {
+	all, err := j.segments()
 	if err != nil {
-		return false
+		return err
 	}
-	then, err := h.active.Stat()
-	return err == nil && os.SameFile(now, then) && now.Size() >= h.end
+	i, found := slices.BinarySearch(all, j.head.segment)
+	if size, same := j.same(); j.head.known && found && same && size >= j.head.end {
+		return j.follow(all, i)
+	}
+	return j.learn(all)
 }
 
 // follow reads on from what is known; all[i] is the segment known as the newest.
@@ -129,11 +147,25 @@ func (j *Journal) activate(segment uint64) error {
 	if err != nil {
 		return failure("opening the journal file", j.path(segment), err)
 	}
-	if j.head.active != nil {
-		err = j.head.active.Close()
+	if err := j.enter(f, segment); err != nil {
+		return errors.Join(err, f.Close())
 	}
-	j.head.active, j.head.segment, j.head.end, j.head.suspect = f, segment, 0, false
-	return err
+	return nil
+}
+
+func (j *Journal) enter(f file, segment uint64) error {
+	h := &j.head
+	id, err := f.Stat()
+	if err != nil {
+		return failure("reading the journal file", j.path(segment), err)
+	}
+	if h.active != nil {
+		if err := h.active.Close(); err != nil {
+			j.o.Logger.Warn("closing a journal file", "file", j.path(h.segment), "err", err)
+		}
+	}
+	h.active, h.id, h.segment, h.end = f, id, segment, 0
+	return nil
 }
 
 // take makes what was read of the active segment known. The newest one's tail is cut.
@@ -180,14 +212,14 @@ func (j *Journal) surveyClosed(segment uint64, all []uint64) (content, error) {
 	return c, errors.Join(err, f.Close())
 }
 
-// sweep removes files that a process left half made when it died.
+// sweep removes segments that a Rewrite left half made when its process died.
 func (j *Journal) sweep() error {
 	names, err := j.fs.list(j.dir)
 	if err != nil {
 		return failure("reading the journal directory", j.dir, err)
 	}
 	for _, name := range names {
-		if !strings.HasSuffix(name, tempSuffix) {
+		if !strings.HasSuffix(name, segmentSuffix+tempSuffix) {
 			continue
 		}
 		path := filepath.Join(j.dir, name)
@@ -199,27 +231,33 @@ func (j *Journal) sweep() error {
 }
 
 // unapplied reads the entries of head.undone.
-func (j *Journal) unapplied() ([]Entry, error) {
-	var entries []Entry
-	var open file
+func (j *Journal) unapplied() (entries []Entry, err error) {
+	var f file
 	var s *scanner
+	defer func() {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
 	for _, it := range j.head.undone {
 		if s == nil || s.path != j.path(it.segment) {
-			if open != nil {
-				_ = open.Close()
+			if f != nil {
+				_ = f.Close() // it was only read
 			}
-			var err error
-			if open, err = j.openSegment(it.segment); err != nil {
+			if f, err = j.openSegment(it.segment); err != nil {
 				return nil, err
 			}
-			defer open.Close()
-			if s, err = j.scan(open, it.segment, nil); err != nil {
+			if s, err = j.scan(f, it.segment, nil); err != nil {
 				return nil, err
 			}
 		}
 		e, err := s.entryAt(it.off)
+		if unreadable := (*Damage)(nil); errors.As(err, &unreadable) {
+			j.o.Logger.Error(err.Error()) // it cannot become better by waiting
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return nil, failure("reading the journal file", s.path, err)
 		}
 		entries = append(entries, e)
 	}
@@ -232,7 +270,7 @@ func (s *scanner) entryAt(off int64) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	if !ok {
+	if !ok || !f.kind.entry() {
 		return Entry{}, errGone
 	}
 	e, err := decodeEntry(f)

@@ -24,11 +24,16 @@ type Mark struct {
 	At      time.Time `json:"at"`
 }
 
-// Checkpoint notes m durably. A mark that lies before the noted one is ignored:
-// another process knew more. Boot and At are filled in when empty.
+// Checkpoint notes m durably; the lock need not be held. A mark that lies before
+// the noted one is ignored: another process knew more. Boot and At are filled in
+// when empty.
 func (j *Journal) Checkpoint(m Mark) error {
-	j.held.Lock()
-	defer j.held.Unlock()
+	j.noting.Lock()
+	defer j.noting.Unlock()
+	if err := makeDir(j.fs, j.dir); err != nil {
+		return failure("creating the journal directory", j.dir, err)
+	}
+	defer j.fs.exclusive(j.dir)()
 	noted, err := j.Checkpointed()
 	if err != nil {
 		return err
@@ -45,9 +50,6 @@ func (j *Journal) Checkpoint(m Mark) error {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("writing the checkpoint: %w", err)
-	}
-	if err := makeDir(j.fs, j.dir); err != nil {
-		return failure("creating the journal directory", j.dir, err)
 	}
 	return j.replace(filepath.Join(j.dir, checkpointName), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%08x %s\n", crc32.Checksum(body, castagnoli), body)

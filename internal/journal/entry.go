@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// Erased stands where a text was that somebody had erased.
+const Erased = "[erased]"
+
 // Row is a row of the table as it stood before or after a change.
 type Row struct {
 	ID, Text, Category, Scope string

@@ -22,29 +22,31 @@ type Options struct {
 }
 
 // Journal is one process's view of a journal directory. Catch, Append, Done,
-// Cancel, Checkpoint, Rewrite and Trim may be called only while the caller keeps
-// all other processes from doing so; everything else needs no lock. All methods
-// are safe for several goroutines.
+// Cancel, Rewrite and Trim may be called only while the caller keeps all other
+// processes from doing so; everything else needs no lock. All methods are safe for
+// several goroutines.
 type Journal struct {
-	dir  string
-	o    Options
-	fs   files
-	held sync.Mutex // guards head
-	head head
+	dir    string
+	o      Options
+	fs     files
+	held   sync.Mutex // guards head
+	head   head
+	noting sync.Mutex // one Checkpoint at a time
 }
 
 // head is what this process knows of the end of the journal.
 type head struct {
 	known   bool
-	active  file   // the newest segment, nil for none
-	segment uint64 // number it begins with
-	end     int64  // where the next frame goes; 0 when even the header is missing
-	next    uint64 // number of the next entry
-	caught  uint64 // next as it was at the last Catch
-	done    uint64 // entries up to here are applied
-	undone  []item // those after
-	owed    mark   // a done frame that could not be written
-	suspect bool   // a sync of active failed: what the disk holds of it is unknown
+	active  file        // the newest segment, nil for none
+	id      fs.FileInfo // of active, to tell it from another file of its name
+	segment uint64      // number it begins with
+	end     int64       // where the next frame goes; 0 when even the header is missing
+	next    uint64      // number of the next entry
+	caught  uint64      // next as it was at the last Catch
+	done    uint64      // entries up to here are applied
+	undone  []item      // those after
+	owed    mark        // a done frame that could not be written
+	suspect uint64      // the segment of which a sync failed: what the disk holds of it is unknown
 }
 
 // Open returns the journal in dir. It reads and makes nothing: the directory comes
@@ -89,6 +91,9 @@ func (j *Journal) forget() error {
 	if j.head.active != nil {
 		err = j.head.active.Close()
 	}
-	j.head = head{next: j.head.next, owed: j.head.owed}
+	j.head = head{next: j.head.next, owed: j.head.owed, suspect: j.head.suspect}
 	return err
 }
+
+// Boot is the run of the machine that Append notes in entries.
+func (j *Journal) Boot() string { return j.o.Boot }

@@ -18,6 +18,7 @@ func (j *Journal) Rewrite(edit func(*Entry) (changed bool)) (int, error) {
 	if err := j.ready(); err != nil {
 		return 0, err
 	}
+	caught := j.head.caught
 	all, err := j.segments()
 	if err != nil {
 		return 0, err
@@ -31,8 +32,6 @@ func (j *Journal) Rewrite(edit func(*Entry) (changed bool)) (int, error) {
 		}
 	}
 	// The active file may have been replaced.
-	caught := j.head.caught
-	j.head.known = false
 	if err := errors.Join(j.forget(), j.catch()); err != nil {
 		return total, err
 	}

@@ -59,7 +59,14 @@ func (s *scanner) next() (frame, error) {
 			return frame{}, err
 		}
 		if !ok {
-			return frame{}, s.skip()
+			hole, err := s.skip()
+			if err != nil {
+				return frame{}, err
+			}
+			if hole.Bytes < leastEntry && hole.Offset > 0 {
+				continue // done frames that were not synced yet
+			}
+			return frame{}, hole
 		}
 		s.off = f.end
 		if f.kind.entry() {
@@ -73,19 +80,20 @@ func (s *scanner) next() (frame, error) {
 	return frame{}, io.EOF
 }
 
-func (s *scanner) skip() error {
+// skip moves past a hole.
+func (s *scanner) skip() (*Damage, error) {
 	to, err := s.resume(s.off + 1)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case to < 0 && s.newest:
-		return errTorn
+		return nil, errTorn
 	case to < 0:
 		to = s.size
 	}
 	d := &Damage{File: s.path, Offset: s.off, Bytes: to - s.off}
 	s.off = to
-	return d
+	return d, nil
 }
 
 // resume finds the frame to go on with after a hole, -1 for none. In the newest

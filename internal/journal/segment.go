@@ -87,11 +87,12 @@ func (j *Journal) survey(f file, segment uint64, all []uint64, from int64, last 
 		case errors.As(err, &hole):
 			c.items = append(c.items, item{segment: segment, off: hole.Offset, hole: hole})
 		case errors.Is(err, io.EOF), errors.Is(err, errTorn):
-			c.end, c.torn, c.last = s.off, err == errTorn, s.last
+			c.end, c.torn = s.off, errors.Is(err, errTorn)
 			return c, nil
 		case err != nil:
 			return content{}, err
 		case fr.kind.entry():
+			c.last = fr.seq
 			c.items = append(c.items, item{seq: fr.seq, segment: segment, off: fr.off})
 		default:
 			m, err := fr.mark()

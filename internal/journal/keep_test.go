@@ -1,0 +1,278 @@
+package journal
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestACheckpointNeverGoesBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	a, b := open(t, dir, quiet()), open(t, dir, quiet())
+	for i, step := range []struct {
+		j    *Journal
+		note Mark
+		want Mark
+	}{
+		{a, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
+		{b, Mark{Seq: 4, Version: 10}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
+		{b, Mark{Seq: 5, Version: 9}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
+		{b, Mark{Seq: 5, Version: 11}, Mark{Seq: 5, Version: 11, Boot: "boot-1", At: epoch}},
+		{a, Mark{Seq: 5, Version: 10}, Mark{Seq: 5, Version: 11, Boot: "boot-1", At: epoch}},
+		{a, Mark{Seq: 6, Version: 1}, Mark{Seq: 6, Version: 1, Boot: "boot-1", At: epoch}}, // another table
+	} {
+		if err := step.j.Checkpoint(step.note); err != nil {
+			t.Fatal(err)
+		}
+		for name, j := range map[string]*Journal{"a": a, "b": b} {
+			if got, err := j.Checkpointed(); got != step.want || err != nil {
+				t.Errorf("step %d, %s reads %+v, %v; want %+v", i, name, got, err, step.want)
+			}
+		}
+	}
+}
+
+func TestADamagedCheckpointCountsAsNone(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir, quiet())
+	add(t, j, "one", "two")
+	if err := j.Checkpoint(Mark{Seq: 2, Version: 3}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, checkpointName)
+	whole := read(t, path)
+	if got := catch(t, open(t, dir, quiet())); len(got) > 0 {
+		t.Errorf("entries before the checkpoint are handed out: %v", got)
+	}
+	for i := range whole[:len(whole)-1] {
+		bad := append([]byte{}, whole...)
+		bad[i] ^= 0x10
+		for _, b := range [][]byte{bad, whole[:i]} {
+			write(t, path, b)
+			k := open(t, dir, quiet())
+			if m, err := k.Checkpointed(); err != nil || m != (Mark{}) {
+				t.Fatalf("checkpoint %q: %+v, %v", b, m, err)
+			}
+			if got := catch(t, k); len(got) != 2 {
+				t.Fatalf("checkpoint %q: handed out %v", b, got)
+			}
+			_ = k.Close()
+		}
+	}
+	if err := j.Checkpoint(Mark{Seq: 2, Version: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(whole), string(read(t, path))); diff != "" {
+		t.Errorf("written anew:\n%s", diff)
+	}
+}
+
+func TestNumbersGoOnAfterTheCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir, quiet())
+	if err := j.Checkpoint(Mark{Seq: 41, Version: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if got := add(t, j, "x"); got != 42 {
+		t.Errorf("after a checkpoint at 41 and lost segments the next is %d", got)
+	}
+}
+
+func TestTrimKeepsWhatIsNotCheckpointed(t *testing.T) {
+	for _, tc := range []struct {
+		name       string
+		keep       int64
+		checkpoint uint64
+		oldest     string
+	}{
+		{"nothing checkpointed", 1, 0, "1 e1 v0"},
+		{"enough room", 1 << 20, 20, "1 e1 v0"},
+		{"up to the checkpoint", 1, 10, "11 e11 v0"},
+		{"just before the end of a segment", 1, 9, "9 e9 v0"},
+		{"never the newest", 1, 20, "19 e19 v0"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			o := quiet()
+			o.SegmentBytes = 600 // two entries
+			o.KeepBytes = tc.keep
+			j := open(t, dir, o)
+			for i := 1; i <= 20; i++ {
+				add(t, j, fmt.Sprintf("e%d", i))
+			}
+			if err := j.Checkpoint(Mark{Seq: tc.checkpoint, Version: 1}); err != nil {
+				t.Fatal(err)
+			}
+			reader := j.Since(0)
+			if err := j.Trim(); err != nil {
+				t.Fatal(err)
+			}
+			got := since(t, j, 0)
+			if got[0] != tc.oldest || got[len(got)-1] != "20 e20 v0" {
+				t.Errorf("kept %v, want from %s", got, tc.oldest)
+			}
+			for _, err := range reader {
+				if err != nil {
+					t.Errorf("a reader from before: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestTheJournalStaysBounded(t *testing.T) {
+	dir := t.TempDir()
+	o := quiet()
+	o.SegmentBytes, o.KeepBytes = 2_000, 10_000
+	j := open(t, dir, o)
+	for i := 1; i <= 300; i++ {
+		add(t, j, strings.Repeat("x", 100))
+		if err := j.Checkpoint(Mark{Seq: uint64(i), Version: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := j.Stats(); err != nil || st.Bytes > o.KeepBytes+2*o.SegmentBytes {
+			t.Fatalf("after %d entries: %+v, %v", i, st, err)
+		}
+	}
+}
+
+func TestAReaderGoesOnWhenSegmentsVanish(t *testing.T) {
+	dir := t.TempDir()
+	o := quiet()
+	o.SegmentBytes, o.KeepBytes = 1, 1
+	j := open(t, dir, o)
+	for i := 1; i <= 9; i++ {
+		add(t, j, fmt.Sprintf("e%d", i))
+	}
+	if err := j.Checkpoint(Mark{Seq: 6, Version: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var got []uint64
+	for r, err := range j.Since(0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Seq == 2 {
+			if err := j.Trim(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got = append(got, r.Seq)
+	}
+	if diff := cmp.Diff([]uint64{1, 2, 7, 8, 9}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRewriteErases(t *testing.T) {
+	dir := t.TempDir()
+	o := quiet()
+	o.SegmentBytes = 900
+	a, b := open(t, dir, o), open(t, dir, o)
+	for i := 1; i <= 12; i++ {
+		text := fmt.Sprintf("e%d", i)
+		if i%5 == 0 {
+			text = "the secret"
+		}
+		add(t, a, text)
+		if i < 12 {
+			if err := a.Done(uint64(i), int64(100+i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	catch(t, b)
+	before := contents(t, dir)
+	var during []string
+	erase := func(e *Entry) bool {
+		if e.Operation != "the secret" {
+			return false
+		}
+		e.Seq, e.Operation, e.Changes = 77, Erased, nil
+		return true
+	}
+	for r, err := range b.Since(0) {
+		if r.Seq == 4 {
+			n, err := a.Rewrite(erase)
+			if n != 2 || err != nil {
+				t.Fatalf("Rewrite: %d, %v", n, err)
+			}
+		}
+		during = append(during, say(t, r, err))
+	}
+	if len(during) != 12 || strings.Contains(strings.Join(during, ""), "hole") {
+		t.Errorf("a reader meanwhile saw %v", during)
+	}
+	unchanged := 0
+	for name, c := range contents(t, dir) {
+		if strings.Contains(c, "secret") {
+			t.Errorf("%s still holds it", name)
+		}
+		if c == before[name] {
+			unchanged++
+		}
+	}
+	if unchanged != len(before)-2 {
+		t.Errorf("%d of %d segments were left alone, want all but 2", unchanged, len(before))
+	}
+	want := []string{"1 e1 v101", "2 e2 v102", "3 e3 v103", "4 e4 v104", "5 [erased] v105", "6 e6 v106", "7 e7 v107", "8 e8 v108", "9 e9 v109", "10 [erased] v110", "11 e11 v111", "12 e12 v0"}
+	if diff := cmp.Diff(want, since(t, b, 0)); diff != "" {
+		t.Errorf("Since (-want +got):\n%s", diff)
+	}
+	// Both go on, the one that did it and the one whose file was replaced.
+	for i, j := range []*Journal{b, a, b} {
+		if diff := cmp.Diff("12 e12", catch(t, j)[0]); diff != "" {
+			t.Errorf("undone (-want +got):\n%s", diff)
+		}
+		if got := add(t, j, "more"); got != uint64(13+i) {
+			t.Errorf("next number %d", got)
+		}
+	}
+	if n, err := a.Rewrite(erase); n != 0 || err == nil {
+		// a does not hold the lock: b appended since its last Catch.
+		t.Errorf("Rewrite beside another holder: %d, %v", n, err)
+	}
+	catch(t, a)
+	if n, err := a.Rewrite(erase); n != 0 || err != nil {
+		t.Errorf("a second time: %d, %v", n, err)
+	}
+}
+
+func TestRewriteOfTheNewestSegmentIsSeenByOthers(t *testing.T) {
+	dir := t.TempDir()
+	a, b := open(t, dir, quiet()), open(t, dir, quiet())
+	add(t, a, "secret", "two")
+	catch(t, b)
+	long := strings.Repeat("longer ", 50)
+	if _, err := a.Rewrite(func(e *Entry) bool { e.Operation = long; return e.Seq == 1 }); err != nil {
+		t.Fatal(err)
+	}
+	if got := add(t, a, "three"); got != 3 {
+		t.Errorf("next number %d", got)
+	}
+	if diff := cmp.Diff([]string{"1 " + long, "2 two", "3 three"}, catch(t, b)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatARewriteLeftHalfMadeIsRemoved(t *testing.T) {
+	dir := t.TempDir()
+	add(t, open(t, dir, quiet()), "one")
+	temp := segmentFiles(t, dir)[0] + tempSuffix
+	note := filepath.Join(dir, checkpointName+tempSuffix) // somebody may be writing it
+	write(t, temp, []byte("half"))
+	write(t, note, []byte("half"))
+	if diff := cmp.Diff([]string{"1 one"}, catch(t, open(t, dir, quiet()))); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := os.Stat(temp); !os.IsNotExist(err) {
+		t.Errorf("half a segment is still there: %v", err)
+	}
+	if _, err := os.Stat(note); err != nil {
+		t.Error(err)
+	}
+}
