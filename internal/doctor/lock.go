@@ -55,10 +55,10 @@ func lockFindings(state store.LockState, now time.Time) []Finding {
 		}
 	}
 	foreign := Finding{Check: "lock", Status: Note, Facts: map[string]any{"files": names},
-		Summary: "the TypeScript plugin has left " + strings.Join(names, ", ") + " beside the database, which nothing here looks at"}
+		Summary: "the TypeScript plugin has left " + strings.Join(names, ", ") + " beside the database; its writer is gone, and nothing here waits for it"}
 	if now.Sub(newest) < foreignAlive {
 		foreign.Status = Warn
-		foreign.Summary = "the TypeScript plugin is writing to the same database; its lock and ours do not know each other"
+		foreign.Summary = "the TypeScript plugin is writing to the same database; we wait for its lock, it takes no notice of ours"
 		foreign.Next = "stop the gateway or program that still runs it"
 	}
 	return append(found, foreign)

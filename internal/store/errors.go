@@ -99,7 +99,10 @@ type Holder struct {
 }
 
 func (h Holder) String() string {
-	if h.PID == 0 {
+	switch {
+	case h.PID == 0 && h.Command != "":
+		return fmt.Sprintf("%s, last sign of life %s", h.Command, h.Since.UTC().Format(time.RFC3339))
+	case h.PID == 0:
 		return "a process that left no name"
 	}
 	return fmt.Sprintf("process %d (%s: %s) since %s", h.PID, h.Command, h.Who, h.Since.UTC().Format(time.RFC3339))

@@ -161,7 +161,7 @@ type LockState struct {
 	Held   bool
 	Holder Holder // zero if unknown
 	// Foreign are lock files of the TypeScript plugin, with the time of their
-	// last sign of life. Its writers and ours do not wait for each other.
+	// last sign of life. Our writers wait for a living one, its writers for none of ours.
 	Foreign map[string]time.Time
 }
 

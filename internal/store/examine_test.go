@@ -99,12 +99,12 @@ func TestLockState(t *testing.T) {
 	if state, err := Lock(dir); err != nil || state.Held {
 		t.Errorf("never used: %+v, %v", state, err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".memory-write.lock.lock"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	held := newFileLock(dir, open(t, dir).now)
 	if ok, err := held.acquire(func() (string, bool) { return "test", true }); !ok || err != nil {
 		t.Fatal(ok, err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".memory-write.lock.lock"), 0o700); err != nil {
+		t.Fatal(err)
 	}
 	state, err := Lock(dir)
 	if err != nil || !state.Held || state.Holder.PID != os.Getpid() || state.Holder.Who != "test" || len(state.Foreign) != 1 {

@@ -4,16 +4,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
 // Names in the database directory. They differ from the lock of the TypeScript
-// plugin (.memory-write.lock), whose protocol is another: it deletes locks by age.
+// plugin (lock_foreign.go), whose protocol is another: it deletes locks by age.
 const (
 	lockFile   = ".memory-pro.lock"
 	turnFile   = ".memory-pro.turn"
@@ -40,9 +43,14 @@ type fileLock struct {
 	lock *flock.Flock
 	turn *flock.Flock
 	now  func() time.Time
+	log  *slog.Logger // nil discards
 
 	guard Guard // the lock between machines; nil if there is none
 	lease Lease // nil while the lock is not held
+
+	wall        func() time.Time       // what the file system's times are compared with
+	foreign     atomic.Pointer[Holder] // the TypeScript plugin, while we wait for it
+	foreignDead sync.Once              // its lock was found to be a dead one's, and that was told
 }
 
 func newFileLock(dir string, now func() time.Time) *fileLock {
@@ -51,6 +59,7 @@ func newFileLock(dir string, now func() time.Time) *fileLock {
 		lock: newFlock(filepath.Join(dir, lockFile)),
 		turn: newFlock(filepath.Join(dir, turnFile)),
 		now:  now,
+		wall: time.Now,
 	}
 }
 
@@ -78,6 +87,9 @@ func (l *fileLock) acquire(wanted func() (who string, ok bool)) (bool, error) {
 		return false, l.fault(err)
 	}
 	who, _ := wanted()
+	if !l.foreignWait(who, wanted) {
+		return false, l.lock.Unlock()
+	}
 	l.sign(who)
 	ok, err = l.takeLease(who, wanted)
 	if !ok || err != nil {
@@ -122,8 +134,12 @@ func (l *fileLock) sign(who string) {
 	}
 }
 
-// holder reads who signed last. The zero Holder means unknown.
+// holder is who keeps us waiting: the TypeScript plugin, or who signed last. The
+// zero Holder means unknown.
 func (l *fileLock) holder() Holder {
+	if f := l.foreign.Load(); f != nil {
+		return *f
+	}
 	var h Holder
 	note, err := os.ReadFile(filepath.Join(l.dir, holderFile))
 	if err != nil || json.Unmarshal(note, &h) != nil {

@@ -41,6 +41,8 @@ type Options struct {
 	Now func() time.Time
 	// Logger gets what an operator should know; nil discards it.
 	Logger *slog.Logger
+
+	wall func() time.Time // what times of files are compared with; nil means time.Now
 }
 
 // DefaultLockTimeout is how long a write waits for its turn.
@@ -70,7 +72,10 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s.janitor.keep = keepVersions
 	s.lock = newFileLock(s.state, s.now)
-	s.lock.guard = o.Guard
+	s.lock.guard, s.lock.log = o.Guard, s.log
+	if o.wall != nil {
+		s.lock.wall = o.wall
+	}
 	s.openJournal(o.Boot)
 	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
 		return nil, fmt.Errorf("opening the database %s: %w", s.path, err)
