@@ -20,7 +20,7 @@ const childEnv = "MEMORY_CRASH_CHILD"
 
 // childSpec tells a child what to do.
 type childSpec struct {
-	// Task is work, or one of the soak's.
+	// Task is a key of tasks.
 	Task string
 	Dir  string
 	Seed uint64
@@ -53,12 +53,12 @@ func childMain() (code int, isChild bool) {
 	return 0, true
 }
 
-var tasks = map[string]func(childSpec) error{"work": work}
+var tasks = map[string]func(childSpec) error{"work": work, "serve": serve}
 
 // child is a started process that keeps a record.
 type child struct {
 	cmd    *exec.Cmd
-	stdin  io.Closer
+	stdin  io.WriteCloser
 	record *os.File // its end of the record
 	errors *tail
 }

@@ -13,8 +13,8 @@ import (
 // openStore opens a database as everything here does. boot names the boot of the
 // machine that this is to be taken for; empty is the running one.
 func openStore(ctx context.Context, dir, boot string) (*store.Store, error) {
-	_ = boot
-	return store.Open(ctx, store.Options{Path: dir, Dimensions: width})
+
+	return store.Open(ctx, store.Options{Path: dir, Dimensions: width, Boot: boot})
 }
 
 // readAll lists every row. One that comes twice, or is torn, is an error.
