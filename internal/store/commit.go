@@ -16,6 +16,7 @@ const (
 	stepDelete     = "delete"      // about to commit deletions
 	stepDeleteDone = "delete done" // they are committed
 	stepDone       = "done"        // about to note that all is applied
+	stepCheckpoint = "checkpoint"  // the table is durable, about to note it
 )
 
 // at is the place of a step. It fails only in tests.
@@ -41,7 +42,7 @@ func (s *Store) commit(ctx context.Context, rows *layer, entries []*journal.Entr
 	if err := s.lock.check(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.record(entries); err != nil {
+	if err := s.record(ctx, entries); err != nil {
 		return nil, err
 	}
 	state, open, err := s.apply(ctx, inserts, updates, deletes)
@@ -57,11 +58,14 @@ func (s *Store) commit(ctx context.Context, rows *layer, entries []*journal.Entr
 }
 
 // record appends the entries to the journal, with one sync for all.
-func (s *Store) record(entries []*journal.Entry) error {
+func (s *Store) record(ctx context.Context, entries []*journal.Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	err := s.at(stepAppend)
+	err := s.ground(ctx)
+	if err == nil {
+		err = s.at(stepAppend)
+	}
 	if err == nil {
 		err = s.journal.Append(entries...)
 	}
@@ -86,6 +90,7 @@ func (s *Store) takeBack(entries []*journal.Entry) error {
 // down, the next holder of the lock compares them with the table once more.
 func (s *Store) settled(ctx context.Context, entries []*journal.Entry) {
 	if len(entries) == 0 {
+		s.durable.applied(0, 0, 0)
 		return
 	}
 	s.done(ctx, entries[len(entries)-1].Seq)

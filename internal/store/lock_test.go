@@ -25,8 +25,13 @@ const childEnv = "MEMORY_STORE_TEST_CHILD"
 func child() int {
 	task, path, _ := strings.Cut(os.Getenv(childEnv), ":")
 	ctx := context.Background()
-	if task == "read" {
+	switch task {
+	case "read":
 		return reader(ctx, path)
+	case "crash":
+		return crasher(ctx, path)
+	case "full":
+		return fullDisk(ctx, path)
 	}
 	if task == "first" {
 		fmt.Println("ready")

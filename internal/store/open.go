@@ -93,7 +93,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		s.log.Warn("the database is opened for reading only", "error", s.readOnly)
 		return s, nil
 	}
-	s.durable.start(s.checkpointSoon)
+	s.durable.start(s.checkpointSoon, s.behind(ctx))
 	s.janitor.start(s.sweep)
 	if state, err := s.TextIndex(ctx); err == nil && state.Unindexed >= foldAfter {
 		s.janitor.commits.Store(compactAfter) // how many small files there are is not known

@@ -21,11 +21,13 @@ func (s *Store) openJournal(boot string) {
 		boot = strings.TrimSpace(string(id))
 	}
 	s.boot = boot
-	s.journal, s.journalProblem = journal.Open(filepath.Join(s.state, journalDir), journal.Options{Now: s.now, Boot: boot, Logger: s.log})
+	s.journal, s.journalProblem = journal.Open(s.journalPath(), journal.Options{Now: s.now, Boot: boot, Logger: s.log})
 	if s.journalProblem != nil {
 		s.log.Error("nothing can be stored: the journal cannot be opened", "path", s.path, "error", s.journalProblem)
 	}
 }
+
+func (s *Store) journalPath() string { return filepath.Join(s.state, journalDir) }
 
 // Journal is the record of changes, for reading. It is nil if it could not be
 // opened; JournalProblem says why.

@@ -41,6 +41,7 @@ type durable struct {
 
 	mu      sync.Mutex // guards what follows
 	seq     uint64     // the newest entry whose changes this process put into the table
+	dirty   bool       // this process committed something since the last checkpoint
 	entries int        // so many since the last checkpoint
 	bytes   int
 	stop    func() bool // ends the running timer
@@ -55,26 +56,27 @@ type fileState struct {
 	at    time.Time
 }
 
-// start has checkpoints made in the background from now on, and soon if opening the
-// database has put anything into the table.
-func (d *durable) start(run func()) {
+// start has checkpoints made in the background from now on, the first one soon if
+// the table is behind.
+func (d *durable) start(run func(), behind bool) {
 	d.mu.Lock()
 	if d.after == nil {
 		d.after = func(wait time.Duration, fn func()) func() bool { return time.AfterFunc(wait, fn).Stop }
 	}
 	d.run = run
-	seq := d.seq
+	dirty := d.dirty || behind
 	d.mu.Unlock()
-	if seq > 0 {
-		d.applied(seq, 0, 0)
+	if dirty {
+		d.applied(0, 0, 0)
 	}
 }
 
-// applied notes that entries are in the table, and sees to a checkpoint.
+// applied notes that the table was changed, by entries up to seq, and sees to a
+// checkpoint. Without entries it was a change that is not journaled.
 func (d *durable) applied(seq uint64, entries, bytes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.seq = max(d.seq, seq)
+	d.seq, d.dirty = max(d.seq, seq), true
 	d.entries, d.bytes = d.entries+entries, d.bytes+bytes
 	if d.closed || d.run == nil {
 		return
@@ -95,11 +97,9 @@ func (d *durable) applied(seq uint64, entries, bytes int) {
 
 // pending reports whether a change is not covered by a checkpoint yet.
 func (d *durable) pending() bool {
-	d.one.Lock()
-	defer d.one.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.seq > d.marked.Seq
+	return d.dirty
 }
 
 // close ends the timer and waits for a checkpoint that runs.
@@ -116,7 +116,7 @@ func (d *durable) close() {
 
 // checkpoint makes durable what the table holds now and tells the journal. It
 // needs no lock: what is committed meanwhile is left to the next one.
-func (s *Store) checkpoint(ctx context.Context) error {
+func (s *Store) checkpoint(ctx context.Context) (err error) {
 	if s.readOnly != nil || s.journalProblem != nil {
 		return errors.Join(s.readOnly, s.journalProblem)
 	}
@@ -125,8 +125,15 @@ func (s *Store) checkpoint(ctx context.Context) error {
 	defer d.one.Unlock()
 	d.mu.Lock()
 	mark := journal.Mark{Seq: d.seq}
-	d.entries, d.bytes = 0, 0
+	d.entries, d.bytes, d.dirty = 0, 0, false
 	d.mu.Unlock()
+	defer func() {
+		if err != nil {
+			d.mu.Lock()
+			d.dirty = true
+			d.mu.Unlock()
+		}
+	}()
 	before, err := s.journal.Checkpointed()
 	if err != nil {
 		return fmt.Errorf("making the table durable: %w", err)
@@ -144,10 +151,56 @@ func (s *Store) checkpoint(ctx context.Context) error {
 			return fmt.Errorf("making the table durable: %w", err)
 		}
 	}
-	if err := s.journal.Checkpoint(mark); err != nil {
+	if err = s.at(stepCheckpoint); err == nil {
+		err = s.journal.Checkpoint(mark)
+	}
+	if err != nil {
 		return fmt.Errorf("making the table durable: %w", err)
 	}
 	d.marked = mark
+	return nil
+}
+
+// behind reports whether the table has a version that no checkpoint covers: of
+// another program, or made while it was opened.
+func (s *Store) behind(ctx context.Context) bool {
+	if s.journalProblem != nil {
+		return false
+	}
+	mark, err := s.journal.Checkpointed()
+	if err != nil || mark.Version == 0 {
+		return false // the first write will see to it
+	}
+	v, err := s.version(ctx)
+	return err == nil && v != mark.Version
+}
+
+// ground makes the table itself durable, and the directories above it, before the
+// first change in its life is recorded: the journal brings back rows, not what is
+// noted beside them.
+func (s *Store) ground(ctx context.Context) error {
+	if s.grounded {
+		return nil
+	}
+	mark, err := s.journal.Checkpointed()
+	if err != nil {
+		return err
+	}
+	if mark.Version == 0 {
+		for dir := s.state; ; dir = filepath.Dir(dir) {
+			// Directories we may not read are not ours, and were there before.
+			if err := s.durable.sync(dir); err != nil && !errors.Is(err, fs.ErrPermission) {
+				return err
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+		if err := s.checkpoint(ctx); err != nil {
+			return err
+		}
+	}
+	s.grounded = true
 	return nil
 }
 

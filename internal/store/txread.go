@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -105,30 +106,45 @@ func cosine(a, b []float32) float64 {
 }
 
 // settle commits what earlier writers of the batch did, for the reads whose
-// answer cannot be patched in memory. Their changes are final already.
-func (tx *Tx) settle() { tx.batch.commit() }
+// answer cannot be patched in memory. Their changes are final already. If they
+// are on record and not in the table, this transaction cannot read and fails.
+func (tx *Tx) settle() error {
+	tx.batch.commit()
+	if tx.batch.unsettled {
+		tx.err = errors.New("what was written just before is on record and not yet in the table; try again")
+	}
+	return tx.err
+}
 
 // Matching is Store.Matching under the lock; it does not see this transaction's own changes.
 func (tx *Tx) Matching(ctx context.Context, who scope.Filter, n memory.Narrow, text string, limit int) ([]memory.Hit, error) {
-	tx.settle()
+	if err := tx.settle(); err != nil {
+		return nil, err
+	}
 	return tx.batch.store.Matching(ctx, who, n, text, limit)
 }
 
 // FindPrefix is Store.FindPrefix under the lock; it does not see this transaction's own changes.
 func (tx *Tx) FindPrefix(ctx context.Context, who scope.Filter, prefix string, limit int) ([]memory.Memory, error) {
-	tx.settle()
+	if err := tx.settle(); err != nil {
+		return nil, err
+	}
 	return tx.batch.store.FindPrefix(ctx, who, prefix, limit)
 }
 
 // List is Store.List under the lock; it does not see this transaction's own changes.
 func (tx *Tx) List(ctx context.Context, q ListQuery) (Page, error) {
-	tx.settle()
+	if err := tx.settle(); err != nil {
+		return Page{}, err
+	}
 	return tx.batch.store.List(ctx, q)
 }
 
 // Count is Store.Count under the lock; it does not see this transaction's own changes.
 func (tx *Tx) Count(ctx context.Context, who scope.Filter, n memory.Narrow) (int64, error) {
-	tx.settle()
+	if err := tx.settle(); err != nil {
+		return 0, err
+	}
 	return tx.batch.store.Count(ctx, who, n)
 }
 
