@@ -35,6 +35,8 @@ export const ERROR_CODES = {
   too_large: -32015,
   /** the configuration cannot be used */
   config: -32016,
+  /** what was to be changed is not as it was expected to be */
+  conflict: -32017,
   /** the database cannot be opened, read or written */
   store_unavailable: -32020,
   /** another process holds the write lock */

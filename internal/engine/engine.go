@@ -74,6 +74,7 @@ type Engine struct {
 	opening    opening
 	complaints complaints
 	captures   *capturer
+	touches    touches
 }
 
 // Open prepares an engine without touching the database. It fails only when
@@ -110,11 +111,13 @@ func Open(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Close stores what was heard, for a few seconds at most, stops background
+// Close stores what was heard, for a few seconds at most, and what was counted,
+// stops background
 // work, waits for it, and closes the database.
 func (e *Engine) Close() error {
 	e.captures.drain(captureDrain)
 	e.opening.refuse()
+	e.closeTouches()
 	e.stop()
 	e.work.Wait()
 	return errors.Join(e.opening.close(), e.closeEmbedder())

@@ -30,6 +30,7 @@ const (
 	FaultBadVector        Fault = "bad_vector"
 	FaultDeadline         Fault = "deadline"
 	FaultCancelled        Fault = "cancelled"
+	FaultConflict         Fault = "conflict"
 	FaultInternal         Fault = "internal"
 )
 
@@ -76,6 +77,9 @@ var faults = []struct {
 	{as[*AmbiguousError], FaultBadParams},
 	{as[*NothingToUpdateError], FaultBadParams},
 	{as[*NothingToForgetError], FaultBadParams},
+	{as[*ChangedSinceError], FaultConflict},
+	{as[*ErasedError], FaultConflict},
+	{as[*NoRecordError], FaultNotFound},
 	{as[*TooLargeError], FaultTooLarge},
 	{as[*scope.NoAgentError], FaultNoAgent},
 	{as[*scope.DeniedError], FaultDenied},

@@ -19,6 +19,9 @@ type RecallRequest struct {
 	Scope string
 	// Category, in either spelling, keeps one kind.
 	Category string
+	// Deliberate is set when somebody asked, and counts as use of what is found;
+	// what is put before a turn unasked does not.
+	Deliberate bool
 }
 
 // RecallAnswer is what was found, and how.
@@ -77,6 +80,9 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 		found.Degraded = append(found.Degraded, retrieve.Degraded{Half: "vector", Reason: foreign.Error()})
 	}
 	e.noteDegraded(found.Degraded)
+	if r.Deliberate {
+		e.noteTouches(found.Hits)
+	}
 	return RecallAnswer{
 		Result: found, Query: query,
 		Scopes: filter.Names(), Accessible: access.Accessible(), IgnoredScope: ignored,

@@ -203,7 +203,7 @@ func (e *Engine) decide(ctx context.Context, tx *store.Tx, there scope.Filter, f
 			return err
 		}
 	}
-	return tx.Insert(*fresh)
+	return tx.Create(*fresh)
 }
 
 // clean takes away what is not the statement: the host's wrapping, memories

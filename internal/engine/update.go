@@ -206,7 +206,7 @@ func (e *Engine) addVersion(tx *store.Tx, row, next memory.Memory, text string, 
 		return err
 	}
 	a.Action, a.Memory = Superseded, fresh
-	return tx.Insert(fresh)
+	return tx.Create(fresh)
 }
 
 func embeddingOf(vector []float32) string {

@@ -19,6 +19,7 @@ const (
 	CodeNotFound         Code = -32014
 	CodeTooLarge         Code = -32015
 	CodeConfig           Code = -32016
+	CodeConflict         Code = -32017
 	CodeStoreUnavailable Code = -32020
 	CodeStoreBusy        Code = -32021
 	CodeProvider         Code = -32030
@@ -47,6 +48,7 @@ const (
 	FaultBadVector        Fault = "bad_vector"
 	FaultDeadline         Fault = "deadline"
 	FaultCancelled        Fault = "cancelled"
+	FaultConflict         Fault = "conflict"
 	FaultInternal         Fault = "internal"
 )
 
@@ -71,6 +73,7 @@ func Faults() []FaultRow {
 		{FaultNotFound, CodeNotFound, false, "no such memory among those the caller may see"},
 		{FaultTooLarge, CodeTooLarge, false, "the text is over the documented maximum"},
 		{FaultConfig, CodeConfig, false, "the configuration cannot be used"},
+		{FaultConflict, CodeConflict, false, "what was to be changed is not as it was expected to be"},
 		{FaultStoreUnavailable, CodeStoreUnavailable, true, "the database cannot be opened, read or written"},
 		{FaultStoreBusy, CodeStoreBusy, true, "another process holds the write lock"},
 		{FaultProvider, CodeProvider, true, "the embedding provider failed"},

@@ -21,7 +21,7 @@ func (s *session) toolRecall(ctx context.Context, p protocol.ToolParams) (protoc
 	}
 	answer, err := e.Recall(ctx, engine.RecallRequest{
 		Who:   engine.Agent(p.Context.AgentID, p.Context.SessionKey),
-		Query: args.Query, Limit: args.Limit, Scope: args.Scope, Category: args.Category,
+		Query: args.Query, Limit: args.Limit, Scope: args.Scope, Category: args.Category, Deliberate: true,
 	})
 	if err != nil {
 		return protocol.ToolResult{}, err

@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+)
+
+// How often a memory was recalled on purpose is counted beside the memory. The
+// counts are worth little and must cost nothing: they are noted in memory, and
+// written many at once when nobody else writes. A recall never waits for them, a
+// store neither, and they change nothing but access_count and last_accessed_at.
+const (
+	// touchEvery is how long counts are collected before they are written.
+	touchEvery = 30 * time.Second
+	// touchMany memories are written sooner, after touchLull without a recall: what
+	// follows a burst of recalls is often a store.
+	touchMany = 200
+	touchLull = 2 * time.Second
+	// touchMost bounds the memories held; recalls of further ones are not counted.
+	touchMost = 2000
+	// touchPatience bounds the wait for the lock, touchGoodbye that at Close.
+	touchPatience = 2 * time.Second
+	touchGoodbye  = time.Second
+	// touchAttempts is how often the same counts are tried before they are dropped.
+	touchAttempts = 3
+)
+
+// touch is what is to be written about one memory.
+type touch struct {
+	times int
+	last  time.Time
+}
+
+// touches collects counts. A goroutine lives while there are some.
+type touches struct {
+	mu      sync.Mutex
+	held    map[string]touch
+	recalls int // counted so far, to tell a lull
+	running bool
+	closed  bool
+	failed  int // attempts in a row
+	state   TouchState
+	// many is told when touchMany are held.
+	many chan struct{}
+	// after and patience are time.After and touchPatience, except in tests.
+	after    func(time.Duration) <-chan time.Time
+	patience time.Duration
+}
+
+// TouchState says how the counting of recalls fares.
+type TouchState struct {
+	// Held waits to be written, Written was, Dropped was given up: recalls of a
+	// memory, summed over the memories.
+	Held, Written, Dropped int64
+	// LastError is why counts were dropped last.
+	LastError string
+}
+
+// Touches reports at once.
+func (e *Engine) Touches() TouchState {
+	t := &e.touches
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.state
+	for _, one := range t.held {
+		s.Held += int64(one.times)
+	}
+	return s
+}
+
+// noteTouches counts the memories an agent asked for and got.
+func (e *Engine) noteTouches(hits []retrieve.Hit) {
+	if len(hits) == 0 {
+		return
+	}
+	t, at := &e.touches, e.now().UTC().Truncate(time.Millisecond)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	if t.held == nil {
+		t.held, t.many = map[string]touch{}, make(chan struct{}, 1)
+	}
+	t.recalls++
+	for _, h := range hits {
+		one, known := t.held[h.Memory.ID]
+		if !known && len(t.held) >= touchMost {
+			t.state.Dropped++
+			continue
+		}
+		t.held[h.Memory.ID] = touch{times: one.times + 1, last: at}
+	}
+	if len(t.held) >= touchMany {
+		select {
+		case t.many <- struct{}{}:
+		default:
+		}
+	}
+	if !t.running {
+		t.running = true
+		e.work.Go(e.writeTouches)
+	}
+}
+
+// writeTouches is the goroutine; it ends when nothing is held, or with the engine.
+func (e *Engine) writeTouches() {
+	t := &e.touches
+	for {
+		if !t.wait(e.background) {
+			return
+		}
+		if db, _ := e.opening.now(); db != nil {
+			e.writeSomeTouches(e.background, db, cmp.Or(t.patience, touchPatience))
+		}
+		t.mu.Lock()
+		if len(t.held) == 0 {
+			t.running = false
+			t.mu.Unlock()
+			return
+		}
+		t.mu.Unlock()
+	}
+}
+
+// wait returns true when it is time to write, false when the engine ends.
+func (t *touches) wait(ctx context.Context) bool {
+	after := t.after
+	if after == nil {
+		after = time.After
+	}
+	due := after(touchEvery)
+	select {
+	case <-ctx.Done():
+		return false
+	case <-due:
+		return true
+	case <-t.many:
+	}
+	for {
+		t.mu.Lock()
+		seen := t.recalls
+		t.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return false
+		case <-due:
+			return true
+		case <-after(touchLull):
+		}
+		t.mu.Lock()
+		lull := t.recalls == seen
+		t.mu.Unlock()
+		if lull {
+			return true
+		}
+	}
+}
+
+// writeSomeTouches writes up to touchMany of what is held. What fails is held on
+// to for the next time, and dropped after a few.
+func (e *Engine) writeSomeTouches(ctx context.Context, db *store.Store, patience time.Duration) {
+	some := e.touches.take(touchMany)
+	if len(some) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(maintaining(ctx), patience)
+	defer cancel()
+	err := db.WriteQuiet(ctx, "counting recalls", func(tx *store.Tx) error { return addTouches(ctx, tx, some) })
+	if dropped := e.touches.written(some, err); dropped > 0 && e.complaints.fresh("touches", err.Error()) {
+		e.log.Warn("recalls could not be counted", "dropped", dropped, "error", err)
+	}
+	if err == nil {
+		e.complaints.settled("touches")
+	}
+}
+
+// take removes up to n memories from what is held.
+func (t *touches) take(n int) map[string]touch {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	some := map[string]touch{}
+	for id, one := range t.held {
+		if len(some) == n {
+			break
+		}
+		some[id] = one
+		delete(t.held, id)
+	}
+	return some
+}
+
+// written settles a batch and returns how many counts were dropped.
+func (t *touches) written(some map[string]touch, err error) (dropped int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var sum int64
+	for _, one := range some {
+		sum += int64(one.times)
+	}
+	if err == nil {
+		t.failed = 0
+		t.state.Written += sum
+		return 0
+	}
+	if t.failed++; t.failed >= touchAttempts || t.closed {
+		t.failed = 0
+		t.state.Dropped += sum
+		t.state.LastError = err.Error()
+		return sum
+	}
+	for id, one := range some {
+		newer := t.held[id]
+		newer.times += one.times
+		if newer.last.Before(one.last) {
+			newer.last = one.last
+		}
+		t.held[id] = newer
+	}
+	return 0
+}
+
+// addTouches runs under the write lock. Memories that are gone are passed over,
+// and those of old tables that could not be stored again as they are.
+func addTouches(ctx context.Context, tx *store.Tx, some map[string]touch) error {
+	all := scope.Operator().Filter()
+	ids := slices.Sorted(maps.Keys(some))
+	if err := tx.Load(ctx, ids...); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		m, err := tx.Get(ctx, all, id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(m.Text) == "" || len(m.Text) > memory.MaxTextBytes {
+			continue
+		}
+		m.Metadata.AccessCount += some[id].times
+		if m.Metadata.LastAccessedAt.Before(some[id].last) {
+			m.Metadata.LastAccessedAt = some[id].last
+		}
+		m.Vector = nil // as it is stored
+		if err := tx.Update(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeTouches writes what is held, in bounded time; the rest is lost.
+func (e *Engine) closeTouches() {
+	t := &e.touches
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	db, _ := e.opening.now()
+	if db == nil {
+		return
+	}
+	for end := time.Now().Add(touchGoodbye); ; {
+		t.mu.Lock()
+		left := len(t.held)
+		t.mu.Unlock()
+		patience := time.Until(end)
+		if left == 0 || patience <= 0 {
+			return
+		}
+		e.writeSomeTouches(context.Background(), db, patience)
+	}
+}
