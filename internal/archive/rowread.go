@@ -192,11 +192,9 @@ func when(raw json.RawMessage) (time.Time, bool) {
 	}
 	for _, layout := range layouts {
 		if at, err := time.Parse(layout, literal); err == nil {
-			// A date is not in seconds, however early it is.
-			if ms := at.UnixMilli(); ms > 0 && at.Year() <= 9999 {
-				return time.UnixMilli(ms).UTC(), true
-			}
-			return time.Time{}, false
+			// Before September 2001 the column cannot say which unit it is in.
+			read, ok := memory.FromEpoch(float64(at.UnixMilli()))
+			return read, ok && read.UnixMilli() == at.UnixMilli()
 		}
 	}
 	return time.Time{}, false

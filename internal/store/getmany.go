@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+)
+
+// GetMany reads the memories of many ids, without vectors. Ids that do not
+// exist, or that who may not read, are left out.
+func (s *Store) GetMany(ctx context.Context, who scope.Filter, list ...string) (map[string]memory.Memory, error) {
+	found := make(map[string]memory.Memory, len(list))
+	for some := range slices.Chunk(list, maxIDs) {
+		rows, err := s.scan(ctx, who, memory.Narrow{}, ids(some), rowColumns, 0)
+		if err != nil {
+			return nil, fmt.Errorf("reading %d memories: %w", len(list), err)
+		}
+		for _, m := range rows {
+			found[m.ID] = m
+		}
+	}
+	return found, nil
+}
