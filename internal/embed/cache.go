@@ -109,3 +109,16 @@ func (c *cache) fly(ctx context.Context, k key, f *flight, embed func() ([]float
 		c.vectors.Add(k, slices.Clone(f.vector))
 	}
 }
+
+// forget drops the vectors of a text and returns how many there were.
+func (c *cache) forget(text string) (n int) {
+	if c.vectors == nil {
+		return 0
+	}
+	for _, kind := range []Kind{Query, Passage} {
+		if c.vectors.Remove(keyOf(kind, text)) {
+			n++
+		}
+	}
+	return n
+}
