@@ -67,6 +67,10 @@ type Store struct {
 // Path is the database directory.
 func (s *Store) Path() string { return s.path }
 
+// StateDir is where this machine keeps what stands beside the table: locks, the
+// journal, what was set aside. It is Path itself for a directory.
+func (s *Store) StateDir() string { return s.state }
+
 // Dimensions is the number of numbers in the table's vectors.
 func (s *Store) Dimensions() int { return s.layout.width }
 
