@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -223,4 +224,44 @@ func TestUpdatesAreNeverSeenHalf(t *testing.T) {
 	done()
 	readers.Wait()
 	t.Logf("%d polls", polls)
+}
+
+// TestChangesInPlace: a row that was read in a transaction may be changed as it is,
+// maps included, and the change is seen for what it is.
+func TestChangesInPlace(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	m := mem("alpha", func(m *memory.Memory) { m.Metadata.Extra = map[string]json.RawMessage{"colour": []byte(`"red"`)} })
+	insert(t, s, m)
+	reads := map[string]func(tx *Tx) (memory.Memory, error){
+		"Get": func(tx *Tx) (memory.Memory, error) { return tx.Get(t.Context(), everyone(), m.ID) },
+		"Nearest": func(tx *Tx) (memory.Memory, error) {
+			hits, err := tx.Nearest(t.Context(), everyone(), memory.Narrow{}, m.Vector, 1)
+			if err != nil || len(hits) != 1 {
+				return memory.Memory{}, fmt.Errorf("%d hits, %w", len(hits), err)
+			}
+			return hits[0].Memory, nil
+		},
+	}
+	for name, read := range reads {
+		before := len(recorded(t, s))
+		err := s.Write(t.Context(), name, func(tx *Tx) error {
+			row, err := read(tx)
+			if err != nil {
+				return err
+			}
+			row.Metadata.Extra["colour"] = []byte(`"` + name + `"`)
+			return tx.Update(row)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Get(t.Context(), everyone(), m.ID)
+		if err != nil || string(got.Metadata.Extra["colour"]) != `"`+name+`"` {
+			t.Errorf("%s: stored %s, %v", name, got.Metadata.Extra["colour"], err)
+		}
+		if n := len(recorded(t, s)) - before; n != 1 {
+			t.Errorf("%s: %d entries, want 1", name, n)
+		}
+	}
 }

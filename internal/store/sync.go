@@ -33,6 +33,7 @@ const (
 type durable struct {
 	after func(time.Duration, func()) (stop func() bool) // time.AfterFunc, but in tests
 	run   func()                                         // makes a checkpoint in the background
+	fsync func(*os.File) error                           // (*os.File).Sync, but in tests
 
 	one    sync.Mutex           // one checkpoint at a time; guards what follows
 	synced map[string]fileState // files known to be on disk, by path
@@ -269,7 +270,11 @@ func (d *durable) sync(path string) error {
 	if err != nil {
 		return gone(err)
 	}
-	err = f.Sync()
+	if d.fsync != nil {
+		err = d.fsync(f)
+	} else {
+		err = f.Sync()
+	}
 	if cerr := f.Close(); err == nil {
 		return cerr
 	}

@@ -22,7 +22,15 @@ func (tx *Tx) Get(ctx context.Context, who scope.Filter, id string) (memory.Memo
 	if m.ID == "" || !readable(who, m) {
 		return memory.Memory{}, fmt.Errorf("reading memory %s: %w", id, ErrNotFound)
 	}
-	return m, nil
+	return detached(m), nil
+}
+
+// detached is m without what it shares with the row as it was read: a caller may
+// change it in place, and what it was must still be known then.
+func detached(m memory.Memory) memory.Memory {
+	m.Metadata.Extra = maps.Clone(m.Metadata.Extra)
+	m.Metadata.Relations = slices.Clone(m.Metadata.Relations)
+	return m
 }
 
 // current is the row as it would be if the transaction ended now; zero if there
@@ -74,6 +82,7 @@ func (tx *Tx) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, ve
 		return nil, err
 	}
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { _, ok := changed[h.Memory.ID]; return ok })
+	tx.batch.keep(hits)
 	for _, m := range changed {
 		if m.ID != "" && m.Vector != nil && readable(who, m) && keep(m, n) {
 			hits = append(hits, memory.Hit{Memory: m, Score: cosine(vector, m.Vector)})
@@ -146,6 +155,19 @@ func (tx *Tx) Count(ctx context.Context, who scope.Filter, n memory.Narrow) (int
 		return 0, err
 	}
 	return tx.batch.store.Count(ctx, who, n)
+}
+
+// keep remembers rows that a search has read whole, so that changing one of them
+// need not read it again.
+func (b *batch) keep(hits []memory.Hit) {
+	if len(b.store.layout.extra) > 0 {
+		return // a search does not read columns of others
+	}
+	for _, h := range hits {
+		if _, known := b.known[h.Memory.ID]; !known {
+			b.known[h.Memory.ID] = stored{exists: true, mem: detached(h.Memory)}
+		}
+	}
 }
 
 // maxIDs bounds one condition of ids.
