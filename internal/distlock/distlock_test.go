@@ -9,7 +9,30 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/servertest"
 )
+
+func url(s *servertest.Process) string { return "redis://" + s.Addr }
+
+func newLock(t *testing.T, o Options) *Lock {
+	t.Helper()
+	l, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func hold(t *testing.T, l *Lock, who string) *Lease {
+	t.Helper()
+	lease, err := l.Acquire(t.Context(), who)
+	if err != nil {
+		t.Fatalf("Acquire: %v", err)
+	}
+	return lease
+}
 
 func TestNewRefusesWhatIsNoAddressAndKeepsThePassword(t *testing.T) {
 	for _, url := range []string{"", "localhost:6379", "http://u:hunter2@h", "redis://u:hunter2@h:port", "redis://u:hunter2@h/notanumber", "redis://u:hunter2@h\x00"} {
@@ -21,7 +44,7 @@ func TestNewRefusesWhatIsNoAddressAndKeepsThePassword(t *testing.T) {
 }
 
 func TestWithoutServerNobodyGetsTheLock(t *testing.T) {
-	l := newLock(t, Options{URL: "redis://u:hunter2@127.0.0.1:" + freePort(t) + "/3"})
+	l := newLock(t, Options{URL: "redis://u:hunter2@" + servertest.FreeAddr(t) + "/3"})
 	begin := time.Now()
 	_, err := l.Acquire(t.Context(), "storing")
 	var unreachable *UnreachableError
@@ -35,8 +58,8 @@ func TestWithoutServerNobodyGetsTheLock(t *testing.T) {
 }
 
 func TestOneAtATimeAndCounted(t *testing.T) {
-	s := startRedis(t)
-	a, b := newLock(t, Options{URL: s.url()}), newLock(t, Options{URL: s.url(), AcquireTimeout: -1})
+	s := servertest.Redis(t)
+	a, b := newLock(t, Options{URL: url(s)}), newLock(t, Options{URL: url(s), AcquireTimeout: -1})
 	first := hold(t, a, "importing")
 	if err := first.Check(t.Context()); err != nil {
 		t.Errorf("Check of a fresh lease: %v", err)
@@ -63,13 +86,13 @@ func TestOneAtATimeAndCounted(t *testing.T) {
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
-	s := startRedis(t)
-	lease := hold(t, newLock(t, Options{URL: s.url()}), "importing")
+	s := servertest.Redis(t)
+	lease := hold(t, newLock(t, Options{URL: url(s)}), "importing")
 	defer lease.Release() //nolint:errcheck // the server ends with the test
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := newLock(t, Options{URL: s.url(), AcquireTimeout: time.Hour}).Acquire(ctx, "storing")
+		_, err := newLock(t, Options{URL: url(s), AcquireTimeout: time.Hour}).Acquire(ctx, "storing")
 		done <- err
 	}()
 	cancel()
@@ -80,13 +103,13 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 
 // Any value in the key is a lock: other programs have other signatures.
 func TestAKeyOfOthersIsRespected(t *testing.T) {
-	s := startRedis(t)
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + s.port})
+	s := servertest.Redis(t)
+	client := redis.NewClient(&redis.Options{Addr: s.Addr})
 	defer client.Close()
 	if err := client.Set(t.Context(), "lock of two", "a random token", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := newLock(t, Options{URL: s.url(), KeyPrefix: "lock of two", AcquireTimeout: -1}).Acquire(t.Context(), "storing")
+	_, err := newLock(t, Options{URL: url(s), KeyPrefix: "lock of two", AcquireTimeout: -1}).Acquire(t.Context(), "storing")
 	var held *HeldError
 	if !errors.As(err, &held) || held.Holder.PID != 0 || !strings.Contains(err.Error(), "left no name") {
 		t.Errorf("Acquire = %v", err)
@@ -94,11 +117,11 @@ func TestAKeyOfOthersIsRespected(t *testing.T) {
 }
 
 func TestRenewalOutlivesTheTime(t *testing.T) {
-	s := startRedis(t)
+	s := servertest.Redis(t)
 	const ttl = 400 * time.Millisecond
-	lease := hold(t, newLock(t, Options{URL: s.url(), TTL: ttl}), "importing")
+	lease := hold(t, newLock(t, Options{URL: url(s), TTL: ttl}), "importing")
 	// The other one waits for four times as long as an unrenewed lock would live.
-	_, err := newLock(t, Options{URL: s.url(), TTL: ttl, AcquireTimeout: 4 * ttl, RetryDelay: ttl / 20}).Acquire(t.Context(), "storing")
+	_, err := newLock(t, Options{URL: url(s), TTL: ttl, AcquireTimeout: 4 * ttl, RetryDelay: ttl / 20}).Acquire(t.Context(), "storing")
 	var held *HeldError
 	if !errors.As(err, &held) {
 		t.Fatalf("Acquire = %v", err)
@@ -112,11 +135,10 @@ func TestRenewalOutlivesTheTime(t *testing.T) {
 }
 
 func TestServerDiesWhileTheLockIsHeld(t *testing.T) {
-	s := startRedis(t)
-	l := newLock(t, Options{URL: s.url(), TTL: time.Minute})
+	s := servertest.Redis(t)
+	l := newLock(t, Options{URL: url(s), TTL: time.Minute})
 	lease := hold(t, l, "storing")
-	binary := s.cmd.Path
-	s.kill()
+	s.Kill()
 	var unreachable *UnreachableError
 	if err := lease.Check(t.Context()); !errors.As(err, &unreachable) {
 		t.Errorf("Check without a server = %v", err)
@@ -124,7 +146,7 @@ func TestServerDiesWhileTheLockIsHeld(t *testing.T) {
 	if _, err := l.Acquire(t.Context(), "storing"); !errors.As(err, &unreachable) {
 		t.Errorf("Acquire without a server = %v", err)
 	}
-	s.start(t, binary)
+	servertest.RedisAt(t, s.Addr)
 	var lost *LostError
 	if err := lease.Check(t.Context()); !errors.As(err, &lost) {
 		t.Errorf("Check after the server forgot everything = %v", err)
@@ -144,8 +166,8 @@ func TestServerDiesWhileTheLockIsHeld(t *testing.T) {
 // A later number alone makes a lease void, whatever the key says: somebody had
 // the lock in between.
 func TestALaterNumberFences(t *testing.T) {
-	s := startRedis(t)
-	l := newLock(t, Options{URL: s.url()})
+	s := servertest.Redis(t)
+	l := newLock(t, Options{URL: url(s)})
 	lease := hold(t, l, "storing")
 	next, err := l.client.Incr(t.Context(), l.keys()[1]).Result()
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/servertest"
 )
 
 // childEnv makes the test binary act as another process: it holds the task, the
@@ -110,13 +112,13 @@ func startChild(t *testing.T, task ...string) (*exec.Cmd, *bufio.Reader, io.Writ
 }
 
 func TestTwoProcessesExcludeEachOther(t *testing.T) {
-	s := startRedis(t)
+	s := servertest.Redis(t)
 	file := filepath.Join(t.TempDir(), "counter")
 	if err := os.WriteFile(file, []byte("0"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, a, _ := startChild(t, "count", s.url(), file)
-	_, b, _ := startChild(t, "count", s.url(), file)
+	_, a, _ := startChild(t, "count", url(s), file)
+	_, b, _ := startChild(t, "count", url(s), file)
 	tokens := map[string]bool{}
 	for _, out := range []*bufio.Reader{a, b} {
 		for range rounds {
@@ -142,8 +144,8 @@ func TestTwoProcessesExcludeEachOther(t *testing.T) {
 // A process that is stopped for longer than its lock lives comes back believing
 // that it has it.
 func TestAPausedHolderIsFenced(t *testing.T) {
-	s := startRedis(t)
-	cmd, out, in := startChild(t, "hold", s.url(), "")
+	s := servertest.Redis(t)
+	cmd, out, in := startChild(t, "hold", url(s), "")
 	line, err := out.ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +153,7 @@ func TestAPausedHolderIsFenced(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	lease := hold(t, newLock(t, Options{URL: s.url(), AcquireTimeout: time.Minute}), "storing")
+	lease := hold(t, newLock(t, Options{URL: url(s), AcquireTimeout: time.Minute}), "storing")
 	if theirs, _ := strconv.ParseInt(strings.TrimSpace(line), 10, 64); lease.Token() <= theirs {
 		t.Errorf("our token is %d, that of the paused process %d", lease.Token(), theirs)
 	}
