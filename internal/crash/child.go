@@ -32,6 +32,9 @@ type childSpec struct {
 	Openings int
 	// Maintain has the table maintained now and then.
 	Maintain bool
+	// Pause lies between two operations of a soaking child, Interval between its
+	// reports.
+	Pause, Interval time.Duration
 }
 
 // childMain runs in the child and returns its exit code, or reports that this
@@ -53,7 +56,9 @@ func childMain() (code int, isChild bool) {
 	return 0, true
 }
 
-var tasks = map[string]func(childSpec) error{"work": work, "serve": serve}
+var tasks = map[string]func(childSpec) error{
+	"work": work, "serve": serve, "soak-read": soakRead, "soak-write": soakWrite, "soak-maintain": soakMaintain,
+}
 
 // child is a started process that keeps a record.
 type child struct {

@@ -25,6 +25,7 @@ import (
 var commands = map[string]func(ctx context.Context, args []string) error{
 	"kill":     killCommand,
 	"powercut": powerCutCommand,
+	"soak":     soakCommand,
 }
 
 func main() {

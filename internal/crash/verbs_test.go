@@ -197,4 +197,3 @@ func TestParallelUpdatesOfOnePreference(t *testing.T) {
 		t.Errorf("%d versions, %d of them current; want %d and 1", len(shown.Versions), current, 2*each+1)
 	}
 }
-
