@@ -39,6 +39,9 @@ func (j *Journal) Append(entries ...*Entry) (err error) {
 	if h.active == nil || h.suspect == h.segment || (size > j.o.SegmentBytes && h.end > int64(len(magic))) {
 		return j.begin(bodies)
 	}
+	if err := j.name(); err != nil {
+		return err
+	}
 	buf, places := j.group(h.segment, h.end, bodies)
 	if err := j.write(h.active, buf, h.end); err != nil {
 		return j.undo(failure("writing to the journal file", j.path(h.segment), err))
@@ -104,21 +107,30 @@ func (j *Journal) write(f file, buf []byte, at int64) error {
 // power cut could bring back what the caller was told had failed.
 func (j *Journal) undo(cause error) error {
 	h := &j.head
-	if err := h.active.Truncate(h.end); err != nil {
-		h.suspect = h.segment
-		return errors.Join(cause, fmt.Errorf("%w: %w", ErrInDoubt, failure("cutting the journal file", j.path(h.segment), err)))
-	}
-	if err := h.active.Sync(); err != nil {
-		h.suspect = h.segment
+	if err := j.cut(h.end); err != nil {
+		return errors.Join(cause, err)
 	}
 	return cause
+}
+
+func (j *Journal) cut(at int64) error {
+	h := &j.head
+	err := h.active.Truncate(at)
+	if err == nil {
+		err = h.active.Sync()
+	}
+	if err == nil {
+		return nil
+	}
+	h.suspect = h.segment
+	return fmt.Errorf("%w: %w", ErrInDoubt, failure("cutting the journal file", j.path(h.segment), err))
 }
 
 // begin starts a new segment with a group.
 func (j *Journal) begin(bodies [][]byte) error {
 	h := &j.head
-	if err := makeDir(j.fs, j.dir); err != nil {
-		return failure("creating the journal directory", j.dir, err)
+	if err := j.makeDir(); err != nil {
+		return err
 	}
 	if h.active != nil && h.suspect != h.segment {
 		// What it holds of others, or of done frames, was perhaps never synced, and
@@ -150,7 +162,7 @@ func (j *Journal) begin(bodies [][]byte) error {
 	if err := j.enter(f, segment); err != nil {
 		return j.discard(f, path, err)
 	}
-	h.suspect = 0
+	h.suspect, h.named = 0, true
 	j.appended(int64(len(buf)), places)
 	if err := j.trim(); err != nil {
 		j.o.Logger.Warn("the journal could not be shortened", "err", err)
@@ -181,14 +193,17 @@ func (j *Journal) discard(f file, path string, cause error) error {
 	}
 	_ = f.Close()
 	removed := j.fs.remove(path)
-	if removed == nil {
-		_ = j.fs.syncDir(j.dir)
-		return cause
+	gone := removed
+	if gone == nil {
+		gone = j.fs.syncDir(j.dir)
 	}
-	if emptied != nil {
-		cause = errors.Join(cause, fmt.Errorf("%w: %w", ErrInDoubt, failure("removing the journal file", path, removed)))
+	if emptied != nil && gone != nil {
+		cause = errors.Join(cause, fmt.Errorf("%w: %w", ErrInDoubt, failure("removing the journal file", path, gone)))
 	}
-	return errors.Join(cause, j.forget())
+	if removed != nil {
+		cause = errors.Join(cause, j.forget()) // the next call finds it and uses it
+	}
+	return cause
 }
 
 // ready makes sure that the head is known and nobody else moved it.

@@ -61,13 +61,8 @@ func (j *Journal) Cancel(from uint64) error {
 			return errors.Join(fmt.Errorf("%w: %w", ErrInDoubt, err), j.forget())
 		}
 	}
-	path := j.path(h.segment)
-	err := h.active.Truncate(at.off)
-	if err == nil {
-		err = h.active.Sync()
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("%w: %w", ErrInDoubt, failure("cutting the journal file", path, err)), j.forget())
+	if err := j.cut(at.off); err != nil {
+		return errors.Join(err, j.forget())
 	}
 	h.end, h.next, h.undone = at.off, from, h.undone[:i]
 	return nil

@@ -24,16 +24,50 @@ func (j *Journal) Catch() ([]Entry, error) {
 func (j *Journal) catch() error {
 	h := &j.head
 	if !h.known || !j.still() {
-		if err := j.read(); err != nil {
+		err := j.read()
+		if err == nil {
+			err = j.secure()
+		}
+		if err != nil {
 			return errors.Join(err, j.forget())
 		}
 	}
-	h.undone = slices.DeleteFunc(h.undone, func(it item) bool { return it.seq <= h.done })
+	h.caught, h.known = h.next, true
+	return nil
+}
+
+// secure sorts out what is undone and makes it durable: a process may have died
+// between writing and syncing it, and what is handed out has to stay.
+func (j *Journal) secure() error {
+	h := &j.head
 	if h.owed.through <= h.done {
 		h.owed = mark{}
 	}
 	h.done = max(h.done, h.owed.through)
-	h.caught, h.known = h.next, true
+	h.undone = slices.DeleteFunc(h.undone, func(it item) bool { return it.seq <= h.done })
+	if len(h.undone) == 0 || h.undone[len(h.undone)-1].segment != h.segment {
+		return nil
+	}
+	if err := h.active.Sync(); err != nil {
+		h.suspect = h.segment
+		return failure("making the journal file durable", j.path(h.segment), err)
+	}
+	return j.name()
+}
+
+// name makes the name of the active segment durable, which the process that made
+// it may not have lived to do.
+func (j *Journal) name() error {
+	if j.head.named {
+		return nil
+	}
+	if err := j.makeDir(); err != nil {
+		return err
+	}
+	if err := j.fs.syncDir(j.dir); err != nil {
+		return failure("making the journal directory durable", j.dir, err)
+	}
+	j.head.named = true
 	return nil
 }
 
@@ -59,7 +93,7 @@ func (j *Journal) same() (int64, bool) {
 		return 0, false
 	}
 	fi, err := j.fs.stat(j.path(h.segment))
-	if err != nil || !os.SameFile(fi, h.id) {
+	if err != nil || !j.fs.same(fi, h.id) {
 		return 0, false
 	}
 	return fi.Size(), true
@@ -164,7 +198,7 @@ func (j *Journal) enter(f file, segment uint64) error {
 			j.o.Logger.Warn("closing a journal file", "file", j.path(h.segment), "err", err)
 		}
 	}
-	h.active, h.id, h.segment, h.end = f, id, segment, 0
+	h.active, h.id, h.segment, h.end, h.named = f, id, segment, 0, false
 	return nil
 }
 
@@ -275,7 +309,7 @@ func (s *scanner) entryAt(off int64) (Entry, error) {
 	}
 	e, err := decodeEntry(f)
 	if err != nil {
-		return Entry{}, &Damage{File: s.path, Offset: off, Bytes: f.end - f.off}
+		return Entry{}, &Damage{File: s.path, Offset: off, Bytes: f.end - f.off, First: f.seq, Last: f.seq}
 	}
 	return e, nil
 }

@@ -30,8 +30,8 @@ type Mark struct {
 func (j *Journal) Checkpoint(m Mark) error {
 	j.noting.Lock()
 	defer j.noting.Unlock()
-	if err := makeDir(j.fs, j.dir); err != nil {
-		return failure("creating the journal directory", j.dir, err)
+	if err := j.makeDir(); err != nil {
+		return err
 	}
 	defer j.fs.exclusive(j.dir)()
 	noted, err := j.Checkpointed()

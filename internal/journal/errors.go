@@ -19,16 +19,18 @@ var ErrNotHeld = errors.New("somebody else wrote to the journal: the lock does n
 // ErrNewer means that a later version of the program wrote the journal.
 var ErrNewer = errors.New("written by a newer version of this program: update it")
 
-// Damage names bytes of a segment that are no whole frame although the journal
-// goes on after them. What lies before and after is intact.
+// Damage names entries that were in a segment and cannot be read any more, and the
+// bytes that are in their place. What lies before and after is intact.
 type Damage struct {
-	File   string
-	Offset int64 // of the first unreadable byte
-	Bytes  int64
+	File        string
+	Offset      int64 // of the first unreadable byte
+	Bytes       int64
+	First, Last uint64 // numbers of the entries
 }
 
 func (d *Damage) Error() string {
-	return fmt.Sprintf("journal file %s is damaged at offset %d: %d bytes cannot be read; what lies before and after them can", d.File, d.Offset, d.Bytes)
+	return fmt.Sprintf("journal file %s is damaged: %d bytes at offset %d, with the entries %d to %d, cannot be read; all others can",
+		d.File, d.Bytes, d.Offset, d.First, d.Last)
 }
 
 // failure says what could not be done to which file, and what helps.

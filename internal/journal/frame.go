@@ -25,9 +25,6 @@ const (
 	maxFrame    = 1 << 28       // a frame claiming more is damaged
 	bodyStart   = `{"seq":`     // how every entry's JSON begins; JSON cannot contain it inside a string
 	minPayload  = fixedLen - prefixLen
-
-	// A shorter hole held no entry.
-	leastEntry = int64(fixedLen + len(bodyStart) + len(`1,"at":"0001-01-01T00:00:00Z","changes":[]}`))
 )
 
 type kind byte

@@ -13,6 +13,7 @@ import (
 type files interface {
 	open(name string, flag int) (file, error)
 	stat(name string) (fs.FileInfo, error)
+	same(a, b fs.FileInfo) bool
 	list(dir string) ([]string, error)
 	mkdir(dir string) error
 	rename(from, to string) error
@@ -51,6 +52,7 @@ func (disk) open(name string, flag int) (file, error) {
 }
 
 func (disk) stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+func (disk) same(a, b fs.FileInfo) bool            { return os.SameFile(a, b) }
 func (disk) rename(from, to string) error          { return os.Rename(from, to) }
 func (disk) remove(name string) error              { return os.Remove(name) }
 func (disk) mkdir(dir string) error                { return os.Mkdir(dir, dirPerm) }
@@ -77,21 +79,25 @@ type diskFile struct{ *os.File }
 
 func (f diskFile) Sync() error { return datasync(f.File) }
 
-// makeDir creates dir and its missing parents, and syncs each directory that got
-// a new entry: a file is only as durable as the names that lead to it.
-func makeDir(fsys files, dir string) error {
-	if fi, err := fsys.stat(dir); err == nil && fi.IsDir() {
+// makeDir makes the journal's directory if need be, and its name durable: a file
+// is only as durable as the names that lead to it, and the process that made the
+// directory may not have lived to do it. The directory it is in is the caller's.
+func (j *Journal) makeDir() error {
+	j.making.Lock()
+	defer j.making.Unlock()
+	if _, err := j.fs.stat(j.dir); errors.Is(err, fs.ErrNotExist) {
+		j.made = false
+		if err := j.fs.mkdir(j.dir); err != nil && !errors.Is(err, fs.ErrExist) {
+			return failure("creating the journal directory", j.dir, err)
+		}
+	}
+	if j.made {
 		return nil
 	}
-	err := fsys.mkdir(dir)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
-		if err := makeDir(fsys, filepath.Dir(dir)); err != nil {
-			return err
-		}
-		err = fsys.mkdir(dir)
+	parent := filepath.Dir(j.dir)
+	if err := j.fs.syncDir(parent); err != nil {
+		return failure("making the directory durable", parent, err)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return fsys.syncDir(filepath.Dir(dir))
+	j.made = true
+	return nil
 }

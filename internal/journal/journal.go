@@ -32,6 +32,8 @@ type Journal struct {
 	held   sync.Mutex // guards head
 	head   head
 	noting sync.Mutex // one Checkpoint at a time
+	making sync.Mutex // guards made
+	made   bool       // the name of dir is surely on the disk
 }
 
 // head is what this process knows of the end of the journal.
@@ -40,6 +42,7 @@ type head struct {
 	active  file        // the newest segment, nil for none
 	id      fs.FileInfo // of active, to tell it from another file of its name
 	segment uint64      // number it begins with
+	named   bool        // the name of active is surely on the disk
 	end     int64       // where the next frame goes; 0 when even the header is missing
 	next    uint64      // number of the next entry
 	caught  uint64      // next as it was at the last Catch
@@ -50,7 +53,8 @@ type head struct {
 }
 
 // Open returns the journal in dir. It reads and makes nothing: the directory comes
-// with the first Append or Checkpoint, and the first Catch reads what it needs.
+// with the first Append or Checkpoint, in a directory that has to exist, and the
+// first Catch reads what it needs.
 func Open(dir string, o Options) (*Journal, error) {
 	if o.Now == nil {
 		o.Now = time.Now

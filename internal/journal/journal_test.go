@@ -56,7 +56,7 @@ func sameNumber(a, b float64) bool { return a == b || (math.IsNaN(a) && math.IsN
 func sameBits(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
 func TestOpeningMakesNothing(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state", "journal")
+	dir := filepath.Join(t.TempDir(), "journal")
 	j := open(t, dir, quiet())
 	if got := catch(t, j); len(got) > 0 {
 		t.Errorf("Catch on nothing: %v", got)
@@ -80,7 +80,7 @@ func TestOpeningMakesNothing(t *testing.T) {
 	if err := errors.Join(j.Trim(), j.Cancel(1), j.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Dir(dir)); !os.IsNotExist(err) {
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("a directory was made before the first entry: %v", err)
 	}
 	add(t, j, "a")

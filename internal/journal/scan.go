@@ -63,8 +63,8 @@ func (s *scanner) next() (frame, error) {
 			if err != nil {
 				return frame{}, err
 			}
-			if hole.Bytes < leastEntry && hole.Offset > 0 {
-				continue // done frames that were not synced yet
+			if hole.First > hole.Last {
+				continue // no number is missing: nothing in it was ever acknowledged
 			}
 			return frame{}, hole
 		}
@@ -82,43 +82,44 @@ func (s *scanner) next() (frame, error) {
 
 // skip moves past a hole.
 func (s *scanner) skip() (*Damage, error) {
-	to, err := s.resume(s.off + 1)
+	f, ok, err := s.resume(s.off + 1)
 	switch {
 	case err != nil:
 		return nil, err
-	case to < 0 && s.newest:
+	case !ok && s.newest:
 		return nil, errTorn
-	case to < 0:
-		to = s.size
+	case !ok:
+		f = frame{off: s.size, seq: s.limit}
+	case !s.newest:
+		f.seq = min(f.seq, s.limit)
 	}
-	d := &Damage{File: s.path, Offset: s.off, Bytes: to - s.off}
-	s.off = to
+	d := &Damage{File: s.path, Offset: s.off, Bytes: f.off - s.off, First: s.last + 1, Last: f.seq - 1}
+	s.off = f.off
 	return d, nil
 }
 
-// resume finds the frame to go on with after a hole, -1 for none. In the newest
+// resume finds the entry to go on with after a hole, if there is one. In the newest
 // segment there must be proof that the hole was once synced: the first frame of a
 // later Append (see kind). Without it everything from the hole on is torn.
-func (s *scanner) resume(from int64) (int64, error) {
-	candidate := int64(-1)
+func (s *scanner) resume(from int64) (found frame, ok bool, err error) {
 	for {
 		f, ok, err := s.find(from)
 		if err != nil || !ok {
-			return -1, err
+			return frame{}, false, err
 		}
-		if candidate < 0 {
-			candidate = f.off
+		if found.kind == 0 {
+			found = f
 		}
 		if !s.newest {
-			return candidate, nil
+			return found, true, nil
 		}
 		for ok {
 			if f.kind == first {
-				return candidate, nil
+				return found, true, nil
 			}
 			from = f.end
 			if f, ok, err = s.frameAt(from); err != nil {
-				return -1, err
+				return frame{}, false, err
 			}
 		}
 	}
