@@ -76,6 +76,9 @@ func TestListAndRead(t *testing.T) {
 			t.Errorf("versions (-want +got)\n%s", diff)
 		}
 		m := newest(t, dir)
+		if m.Writer != "14.0.2" {
+			t.Errorf("written by %q", m.Writer)
+		}
 		if m.Rows() != 8 || len(m.Fragments) != 3 || m.Fragments[1].Deleted != 1 || len(m.Fragments[1].Files) != 2 {
 			t.Errorf("%d rows in %+v", m.Rows(), m.Fragments)
 		}

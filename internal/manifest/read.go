@@ -31,6 +31,7 @@ const (
 	fieldReaderFlags    = 9
 	fieldWriterFlags    = 10
 	fieldTxnFile        = 12
+	fieldWriter         = 13
 	fieldTxnSectionOld  = 21
 	fieldFragmentTree   = 22
 	fieldTxnSection     = 23
@@ -47,6 +48,9 @@ type Manifest struct {
 	Fragments []Fragment
 	// Indexes are segments; one index may have several of one name.
 	Indexes []Index
+	// Writer is the version of the library that wrote it, as "14.0.2"; empty if it
+	// does not say.
+	Writer string
 
 	table   string
 	fields  []field // the message, as it stands in the file
@@ -131,6 +135,8 @@ func (m *Manifest) parse(data []byte) (err error) {
 			if strange := f.value &^ knownFlags; strange != 0 {
 				m.foreign = fmt.Sprintf("it uses features this program does not know (%#x)", strange)
 			}
+		case fieldWriter:
+			m.Writer = writer(f.bytes)
 		case fieldFragmentTree:
 			m.foreign = "its fragments lie in another file"
 		}
@@ -142,6 +148,17 @@ func (m *Manifest) parse(data []byte) (err error) {
 		return nil
 	}
 	return m.parseIndexes(body, indexes)
+}
+
+// writer is the version in the record of what wrote the manifest.
+func writer(raw []byte) string {
+	parts, _ := split(raw) // without it nothing is known
+	for _, f := range parts {
+		if f.number == 2 {
+			return string(f.bytes)
+		}
+	}
+	return ""
 }
 
 // inspectColumn: a column of the oldest file format may point into the manifest

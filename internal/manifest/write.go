@@ -40,8 +40,8 @@ type Drop struct {
 // nothing has changed then. The caller holds the table's write lock.
 func (m *Manifest) Without(d Drop, number uint64, now time.Time) (Version, error) {
 	v := Version{Number: number, Scheme: m.Scheme, File: filepath.Join(versionsDir, m.Scheme.name(number))}
-	if m.foreign != "" {
-		return v, fmt.Errorf("%w: %s", ErrForeign, m.foreign)
+	if err := m.Editable(); err != nil {
+		return v, err
 	}
 	if number <= m.Number {
 		return v, fmt.Errorf("writing version %d of %s: it has to come after version %d", number, m.table, m.Number)
@@ -56,6 +56,15 @@ func (m *Manifest) Without(d Drop, number uint64, now time.Time) (Version, error
 		return v, fmt.Errorf("writing version %d of %s: %w", number, m.table, err)
 	}
 	return v, nil
+}
+
+// Editable is nil if Without can write a version of this one, and ErrForeign with
+// the reason if not.
+func (m *Manifest) Editable() error {
+	if m.foreign != "" {
+		return fmt.Errorf("%w: %s", ErrForeign, m.foreign)
+	}
+	return nil
 }
 
 // deletion is the record of a transaction that removes whole fragments.

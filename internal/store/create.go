@@ -40,6 +40,20 @@ func (s *Store) findOrCreate(ctx context.Context) error {
 			}
 			return s.create(ctx)
 		})
+		if unfinished(err) && time.Since(start) >= patience && s.local {
+			if err := s.locked(ctx, "setting an unfinished table aside", s.leaveUnfinished); err != nil {
+				return err
+			}
+			if found, err := s.find(ctx); err != nil || found {
+				return err
+			}
+			return s.locked(ctx, "creating the table", func() error {
+				if found, err := s.find(ctx); err != nil || found {
+					return err
+				}
+				return s.create(ctx)
+			})
+		}
 		if !unfinished(err) || time.Since(start) >= patience {
 			return err
 		}

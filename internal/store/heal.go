@@ -27,7 +27,11 @@ func (s *Store) heal(ctx context.Context) error {
 		s.log.Warn("the files of the table could not be looked at before opening it", "path", s.path, "error", err)
 		return nil
 	}
-	if f.whole() {
+	_, cut, err := s.cutOff()
+	if err != nil {
+		s.log.Warn("whether the machine went down since the last use is not known", "path", s.path, "error", err)
+	}
+	if f.whole() && !cut {
 		return nil
 	}
 	if s.readOnly != nil {
@@ -36,38 +40,53 @@ func (s *Store) heal(ctx context.Context) error {
 	return s.locked(ctx, "healing the table", func() error { return s.healLocked(ctx) })
 }
 
+// maxRemedies: two are enough, one for a power cut and one for what was damaged
+// before, unless files are damaged meanwhile.
+const maxRemedies = 4
+
 // healLocked looks again, for another process may have mended the table meanwhile.
 func (s *Store) healLocked(ctx context.Context) error {
+	mark, cut, err := s.cutOff()
+	if err != nil {
+		return fmt.Errorf("looking at the checkpoint: %w", err)
+	}
 	for range maxRemedies {
 		f, err := lookAt(tableDir(s.path))
 		if err != nil {
 			return fmt.Errorf("looking at the files of the table in %s: %w", s.path, err)
 		}
-		if f.whole() {
-			return nil
-		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := s.plan(f)
-		if err != nil {
-			return err
+		r, found := remedy{}, false
+		if cut {
+			if r, found, err = s.planCutOff(f, mark); err != nil {
+				return err
+			}
+		}
+		if !found && f.whole() {
+			break
+		}
+		if !found {
+			if r, err = s.plan(f); err != nil {
+				return err
+			}
 		}
 		a, err := s.carryOut(f, r)
 		if errors.Is(err, manifest.ErrForeign) {
 			s.log.Error("files of the table are damaged, and it cannot be mended without them", "path", s.path, "files", f.named(), "error", err)
-			return nil
+			break
 		}
 		if err != nil {
-			return fmt.Errorf("healing the table in %s (%s): %w; nothing was deleted", s.path, f.named()[0], err)
+			return fmt.Errorf("healing the table in %s: %w; nothing was deleted", s.path, err)
 		}
 		s.logHealed(a, r)
 	}
+	if cut {
+		return s.lookedAfter()
+	}
 	return nil
 }
-
-// maxRemedies: one remedy is enough, unless files are damaged while it is applied.
-const maxRemedies = 3
 
 func (s *Store) logHealed(a *SetAside, r remedy) {
 	args := []any{"path", s.path, "reason", a.Reason, "files", a.Faults, "aside", a.Dir, "version", a.Instead}
@@ -78,7 +97,7 @@ func (s *Store) logHealed(a *SetAside, r remedy) {
 	case a.Unsure:
 		s.log.Error("the table was damaged; an older version of it is used, and what came after it may be missing", args...)
 	case r.replay:
-		s.log.Warn("the table was damaged; an older version of it is used, and the journal is replayed over it", args...)
+		s.log.Warn("an older version of the table is used, and the journal is replayed over it", args...)
 	default:
 		s.log.Warn("the table was damaged and has been mended", args...)
 	}
@@ -87,6 +106,9 @@ func (s *Store) logHealed(a *SetAside, r remedy) {
 // reportDamage is for a database that cannot be written to. Rows that can be read
 // are still read; without a manifest none can.
 func (s *Store) reportDamage(f findings) error {
+	if f.whole() {
+		return nil
+	}
 	s.log.Error("files of the table are damaged, and it cannot be mended because nothing may be written", "path", s.path,
 		"files", f.named(), "error", s.readOnly)
 	if len(f.torn) == 0 {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
 )
 
@@ -15,9 +16,9 @@ import (
 // order in which a crash anywhere leaves a table that is healed again: first
 // everything concerned gets its second name, then the replay is noted, then the
 // version that does without is published, and manifests are taken out last.
-func (s *Store) carryOut(f findings, r remedy) (*SetAside, error) {
+func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 	table := tableDir(s.path)
-	a := &SetAside{
+	a = &SetAside{
 		At: s.now().UTC(), What: r.what, Reason: r.reason, Version: f.versions[0].Number,
 		Faults: f.named(), Rows: r.rows, Unsure: r.unsure,
 	}
@@ -28,16 +29,27 @@ func (s *Store) carryOut(f findings, r remedy) (*SetAside, error) {
 	case r.base != nil:
 		a.Instead = r.base.Number
 	}
+	if dropping {
+		if err := r.base.Editable(); err != nil {
+			return a, err
+		}
+	}
 	if err := a.begin(s.state); err != nil {
 		return a, fmt.Errorf("making a directory for what is set aside: %w", err)
 	}
+	taken := false // from the table; until then the directory holds second names only
+	defer func() {
+		if err != nil && !taken {
+			_ = os.RemoveAll(a.Dir) // or each attempt would leave one
+		}
+	}()
 	if err := s.keepAll(a, f, r); err != nil {
 		return a, fmt.Errorf("setting files aside in %s: %w", a.Dir, err)
 	}
 	if err := a.write(); err != nil {
 		return a, fmt.Errorf("setting files aside in %s: %w", a.Dir, err)
 	}
-	if r.replay {
+	if r.replay && r.what != "uncertain" { // what comes after the checkpoint is replayed anyway
 		var from uint64
 		if r.base != nil {
 			from = r.base.Number
@@ -47,20 +59,51 @@ func (s *Store) carryOut(f findings, r remedy) (*SetAside, error) {
 		}
 	}
 	if r.base == nil {
-		to := filepath.Join(a.Dir, filepath.Base(table))
-		return a, errors.Join(os.Rename(table, to), manifest.SyncDir(s.path), manifest.SyncDir(a.Dir))
+		taken = true
+		return a, a.moveTable(s.path)
 	}
 	if dropping {
 		if _, err := r.base.Without(r.drop, a.Instead, s.now()); err != nil {
 			return a, err
 		}
 	}
+	taken = true
 	for _, v := range r.leave {
 		if err := a.remove(table, v.File); err != nil {
 			return a, fmt.Errorf("setting %s aside: %w", v.File, err)
 		}
 	}
 	return a, manifest.SyncDir(filepath.Join(table, path.Dir(f.versions[0].File)))
+}
+
+// leaveUnfinished sets a table aside that has no version and no rows: whoever was
+// making it is gone. The caller holds the write lock, and has waited long enough
+// for programs that take none.
+func (s *Store) leaveUnfinished() error {
+	table := tableDir(s.path)
+	f, err := lookAt(table)
+	if err != nil || len(f.versions) > 0 {
+		return err
+	}
+	if hasRows(table) {
+		return unfinishedError(s.path, lance.ErrExists)
+	}
+	a := &SetAside{At: s.now().UTC(), What: "table", Reason: "it was not made to its end, and holds nothing"}
+	err = a.begin(s.state)
+	if err == nil {
+		err = errors.Join(a.write(), a.moveTable(s.path))
+	}
+	if err != nil {
+		return fmt.Errorf("setting the unfinished table in %s aside: %w", s.path, err)
+	}
+	s.logHealed(a, remedy{})
+	return nil
+}
+
+// moveTable takes the whole table out.
+func (a *SetAside) moveTable(path string) error {
+	table := tableDir(path)
+	return errors.Join(os.Rename(table, filepath.Join(a.Dir, filepath.Base(table))), manifest.SyncDir(path), manifest.SyncDir(a.Dir))
 }
 
 // keepAll gives everything that the remedy concerns a second name, since the
@@ -74,6 +117,9 @@ func (s *Store) keepAll(a *SetAside, f findings, r remedy) error {
 	var kept []string
 	for _, v := range r.leave {
 		kept = append(kept, v.File)
+		if r.what == "uncertain" {
+			continue // the journal holds the rows; the files would only take up room
+		}
 		if m, err := manifest.Read(table, v); err == nil {
 			for file := range filesOf(m, nil) {
 				if !wanted[file] {
@@ -88,7 +134,7 @@ func (s *Store) keepAll(a *SetAside, f findings, r remedy) error {
 			kept = append(kept, file)
 		}
 	}
-	if len(f.torn) > 0 {
+	if len(f.torn) > 0 && r.what != "uncertain" {
 		orphans, err := orphans(table, f)
 		if err != nil {
 			return err

@@ -27,7 +27,8 @@ type SetAside struct {
 	// Dir holds the files, in the places they had in the table's directory.
 	Dir string    `json:"-"`
 	At  time.Time `json:"at"`
-	// What was damaged: "manifest", "data", "index" or "table".
+	// What was damaged: "manifest", "data", "index" or "table"; or "uncertain": what
+	// was not safe on the disk when the machine went down.
 	What string `json:"what"`
 	// Reason is for people.
 	Reason string `json:"reason"`

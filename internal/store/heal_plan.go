@@ -80,8 +80,7 @@ func (s *Store) plan(f findings) (remedy, error) {
 // was ever stored in it is in the journal, or if nothing was.
 func (s *Store) planAnew(f findings) (remedy, error) {
 	r := remedy{what: "table", leave: f.torn, reason: "none of its manifests can be read"}
-	data, err := os.ReadDir(filepath.Join(tableDir(s.path), "data"))
-	if err == nil && len(data) > 0 {
+	if hasRows(tableDir(s.path)) {
 		j, err := s.journalForHealing()
 		if err != nil {
 			return r, err
@@ -95,6 +94,12 @@ func (s *Store) planAnew(f findings) (remedy, error) {
 		r.replay = true
 	}
 	return r, nil
+}
+
+// hasRows reports whether there are files of rows, of whatever version.
+func hasRows(table string) bool {
+	data, err := os.ReadDir(filepath.Join(table, "data"))
+	return err == nil && len(data) > 0
 }
 
 // indexesOf returns the names of damaged indexes.

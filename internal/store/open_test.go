@@ -203,11 +203,6 @@ func TestUnusableTables(t *testing.T) {
 			table(t, dir, append(without("text"), column("text", arrow.PrimitiveTypes.Int64)), "")
 		}, []string{`"text" as int64`}},
 		{"a file", func(t *testing.T, dir string) { write(t, filepath.Join(dir, "memories.lance"), "x") }, []string{"memories.lance", "move"}},
-		{"an empty directory", func(t *testing.T, dir string) {
-			if err := os.Mkdir(filepath.Join(dir, "memories.lance"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-		}, []string{"LanceDB table", "move it away"}},
 		{"zeroed manifests", func(t *testing.T, dir string) {
 			table(t, dir, full, "")
 			manifests, _ := filepath.Glob(filepath.Join(dir, "memories.lance", "_versions", "*"))
@@ -217,6 +212,10 @@ func TestUnusableTables(t *testing.T) {
 			for _, m := range manifests {
 				write(t, m, "")
 			}
+			if err := os.MkdirAll(filepath.Join(dir, "memories.lance", "data"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "memories.lance", "data", "some.lance"), "rows")
 		}, []string{"restore"}},
 	}
 	for _, tt := range tests {
