@@ -53,6 +53,7 @@ type Store struct {
 	boot           string           // which run of the machine this is
 	replayWanted   atomic.Bool      // what is on record must be compared with the table before the next write
 	durable        durable
+	recent         recent
 	grounded       bool                    // the table was durable once; for the writer alone
 	fault          func(step string) error // for tests: has a step of a commit fail; see at
 
@@ -66,10 +67,6 @@ type Store struct {
 
 // Path is the database directory.
 func (s *Store) Path() string { return s.path }
-
-// StateDir is where this machine keeps what stands beside the table: locks, the
-// journal, what was set aside. It is Path itself for a directory.
-func (s *Store) StateDir() string { return s.state }
 
 // Dimensions is the number of numbers in the table's vectors.
 func (s *Store) Dimensions() int { return s.layout.width }
