@@ -80,6 +80,7 @@ func fail(op, object string, err error) error {
 			e.Kind, e.Message = Kind(kind), e.Message[at[1]:]
 		}
 	}
+	e.Message = remoteMessage(e.Message)
 	return e
 }
 

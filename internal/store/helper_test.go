@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		os.Exit(child())
 	}
+	if os.Getenv(remoteEnv) != "" {
+		os.Exit(remoteChild())
+	}
 	os.Exit(m.Run())
 }
 

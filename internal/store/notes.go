@@ -13,7 +13,7 @@ import (
 
 // notesFile lies inside the table's directory, so that it is copied and deleted
 // with the table. LanceDB, of whatever version, reads and cleans up only the
-// subdirectories it knows.
+// subdirectories it knows. (In object storage there is none; see notes_remote.go.)
 const notesFile = ".memory-pro.json"
 
 // notes is what is known about a table beyond its rows.
@@ -30,7 +30,8 @@ type notes struct {
 
 // notebook reads the notes again whenever another process has written them.
 type notebook struct {
-	path string
+	path   string
+	remote *remoteNotes // where they are kept instead, if the database is no directory
 
 	mu   sync.Mutex
 	seen stamp
@@ -50,16 +51,9 @@ func (s stamp) same(o stamp) bool {
 	return os.SameFile(s.file, o.file) && s.file.ModTime().Equal(o.file.ModTime()) && s.file.Size() == o.file.Size()
 }
 
-// notesDir is the table's directory, or what stands for it on this machine.
-func notesDir(at place) string {
-	if at.local {
-		return filepath.Join(at.path, tableName+".lance")
-	}
-	return at.state
-}
-
-func newNotebook(dir string) *notebook {
-	return &notebook{path: filepath.Join(dir, notesFile)}
+// newNotebook opens the notes in the table's directory.
+func newNotebook(table string) *notebook {
+	return &notebook{path: filepath.Join(table, notesFile)}
 }
 
 // read costs one look at the directory unless something changed. Without a file
@@ -67,6 +61,9 @@ func newNotebook(dir string) *notebook {
 func (b *notebook) read() (notes, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.remote != nil {
+		return b.remote.read()
+	}
 	fi, err := os.Stat(b.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		b.seen, b.last, b.err = stamp{}, notes{}, nil
@@ -98,6 +95,11 @@ func (b *notebook) write(n notes) error {
 	text, err := json.MarshalIndent(n, "", "  ")
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", b.path, err)
+	}
+	if b.remote != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.remote.write(n, string(text))
 	}
 	// A name of its own, so that a torn one never takes the place of the notes.
 	f, err := os.CreateTemp(filepath.Dir(b.path), notesFile+".*")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
@@ -59,7 +60,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	s := &Store{
 		path: at.path, state: at.state, local: at.local, readOnly: at.readOnly,
 		dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
-		notes: newNotebook(notesDir(at)), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
+		notes: newNotebook(filepath.Join(at.path, tableName+".lance")), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
 	}
 	if s.lockTimeout <= 0 {
 		s.lockTimeout = DefaultLockTimeout
@@ -78,7 +79,10 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s.openJournal(o.Boot)
 	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
-		return nil, fmt.Errorf("opening the database %s: %w", s.path, err)
+		return nil, s.unreachable(err)
+	}
+	if !s.local {
+		s.notes = &notebook{remote: newRemoteNotes(s.db)}
 	}
 	if err := s.openTable(ctx); err != nil {
 		if s.table != nil {

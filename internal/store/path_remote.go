@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path/filepath"
 	"strings"
 )
@@ -29,6 +30,15 @@ func prepareRemote(o Options) (place, error) {
 		err = readOnly // without a journal nothing may be written, and nobody asked for a reader
 	}
 	return place{path: uri, state: state}, err
+}
+
+// unreachable is the error of a database that cannot be connected to.
+func (s *Store) unreachable(err error) error {
+	if s.local {
+		return fmt.Errorf("opening the database %s: %w", s.path, err)
+	}
+	return &PathError{Path: s.path, Problem: "cannot be reached: " + err.Error(), Err: err,
+		Fix: "check that the bucket exists, and endpoint, region and keys in storageOptions or the AWS_ variables"}
 }
 
 // StateDir is the directory below base for the database at a URI.
