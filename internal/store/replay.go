@@ -32,6 +32,7 @@ func (s *Store) begin() error {
 		}
 		s.done(ctx, undone[len(undone)-1].Seq)
 	}
+	s.recent.add(s.journal.Last())
 	return s.refresh(ctx)
 }
 
@@ -179,7 +180,7 @@ func (s *Store) next(id string, ch *chain, now stored) (change, bool) {
 		current = rowOf(now.mem)
 	}
 	last := ch.changes[len(ch.changes)-1].After
-	if alike(current, last) {
+	if alike(current, last) || (last != nil && last.Text == journal.Erased) {
 		return change{}, false
 	}
 	if !ch.passed(current) && !(s.local && ch.boot != s.boot) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
@@ -257,5 +258,20 @@ func TestReplayFitsTheTable(t *testing.T) {
 	m := mem("wide", withVector(slices.Repeat([]float32{0.5}, width+1)))
 	if got := s.fitting(m, memory.Memory{}); got.Vector != nil || got.Metadata.Embedding != memory.EmbeddingPending {
 		t.Errorf("a vector of another width became %v, %q", got.Vector, got.Metadata.Embedding)
+	}
+}
+
+// What was erased does not come back, however it was recorded.
+func TestReplayLeavesErasedRowsGone(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	row := rowOf(mem("x"))
+	row.Text, row.Metadata, row.Vector = journal.Erased, "{}", nil
+	entries := []journal.Entry{{Seq: 1, Boot: "another", Changes: []journal.Change{{ID: row.ID, After: row}}}}
+	if err := s.restore(t.Context(), entries); err != nil {
+		t.Fatal(err)
+	}
+	if n := total(t, s); n != 0 {
+		t.Errorf("%d rows, want none", n)
 	}
 }

@@ -83,12 +83,17 @@ func (tx *Tx) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, ve
 	}
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { _, ok := changed[h.Memory.ID]; return ok })
 	tx.batch.keep(hits)
+	return overlay(hits, changed, who, n, vector, limit), nil
+}
+
+// overlay adds to hits of unchanged rows those of changed ones.
+func overlay(hits []memory.Hit, changed map[string]memory.Memory, who scope.Filter, n memory.Narrow, vector []float32, limit int) []memory.Hit {
 	for _, m := range changed {
-		if m.ID != "" && m.Vector != nil && readable(who, m) && keep(m, n) {
+		if m.ID != "" && len(m.Vector) == len(vector) && readable(who, m) && keep(m, n) {
 			hits = append(hits, memory.Hit{Memory: m, Score: cosine(vector, m.Vector)})
 		}
 	}
-	return best(hits, limit), nil
+	return best(hits, limit)
 }
 
 // changed is every buffered row by id; deleted ones are zero.
