@@ -30,6 +30,10 @@ func prepare(o Options) (place, error) {
 	return place{path: path, state: path, local: true, readOnly: readOnly}, err
 }
 
+// StateDir is the directory on this machine for what stands beside the table:
+// locks, the journal, what was set aside. It is Path itself, if that is a directory.
+func (s *Store) StateDir() string { return s.state }
+
 // preparePath makes sure that path is a directory we can read. readOnly says why
 // we cannot write to it, if so. Directories it makes are the owner's alone:
 // memories are private.
