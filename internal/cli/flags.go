@@ -3,7 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 )
@@ -84,4 +86,24 @@ func fraction(p *float64, value float64) flagValue {
 		*p = f
 		return nil
 	}}
+}
+
+// fileName refuses the empty name: it is a variable that was not set.
+func fileName(p *string) flagValue {
+	return text(p, func(s string) error {
+		if s == "" {
+			return errors.New("name a file")
+		}
+		return nil
+	})
+}
+
+// oneOf takes one of a few words.
+func oneOf(p *string, words ...string) flagValue {
+	return text(p, func(s string) error {
+		if !slices.Contains(words, s) {
+			return fmt.Errorf("use %s", strings.Join(words, " or "))
+		}
+		return nil
+	})
 }

@@ -42,7 +42,8 @@ type ImportAnswer struct {
 	PendingBecause string
 	// Taken are vectors that came from the file.
 	Taken int
-	// Undated rows got the time of the import, Renamed ones an id of their content.
+	// Undated are those of the imported that got the time of the import, Renamed
+	// those that got an id of their content.
 	Undated, Renamed int
 	// Rejects are the first of the rejected.
 	Rejects []Reject

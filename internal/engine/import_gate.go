@@ -28,8 +28,6 @@ type gate struct {
 	// width of the file's vectors; 0 while they are not used.
 	width int
 	seen  map[[16]byte]sighting // by a digest of the id
-	// undated and renamed count rows that were given a time or an id.
-	undated, renamed int
 }
 
 // sighting is where an id was met in the file, and a digest of what it stood for.
@@ -47,8 +45,9 @@ type incoming struct {
 	line int
 	// repeated is set when the file has the same row before.
 	repeated bool
-	// undated rows have the time of the import, bare ones metadata made of the rest.
-	undated, bare bool
+	// undated rows have the time of the import, renamed ones an id of their content,
+	// bare ones metadata made of the rest.
+	undated, renamed, bare bool
 	// taken is set when its vector came from the file.
 	taken bool
 	raw   []byte // as the file has it
@@ -98,12 +97,11 @@ func (g *gate) pass(r archive.Row, line int) (in incoming, err error) {
 		}
 	}
 	if m.ID == "" {
-		g.renamed++
+		in.renamed = true
 		m.ID = memory.DerivedID(m.Scope, r.OriginalID, m.Text, strconv.FormatInt(moment(m.Time), 10))
 	}
 	if in.undated = m.Time.IsZero(); in.undated {
 		m.Time = g.now
-		g.undated++
 	}
 	in.bare, in.taken = !r.HasMetadata, m.Vector != nil
 	describe(m, r)

@@ -52,11 +52,8 @@ type chunk struct {
 	rows    []incoming
 	rejects []reject
 	read    int
-	bytes   int64 // of the file, up to here
-	size    int   // of what it holds
-	// undated and renamed are how many there were up to here.
-	undated, renamed int
-
+	bytes   int64                    // of the file, up to here
+	size    int                      // of what it holds
 	found   map[string]memory.Memory // what is there already
 	pending string                   // why rows have no vector
 	ready   chan struct{}            // closed when embedded
@@ -120,7 +117,7 @@ func (im *importer) read(ctx context.Context, send func(*chunk) bool) error {
 			im.admit(c, it)
 		}
 		if c.read >= importChunk || c.size >= importChunkBytes || (err != nil && c.read > 0) {
-			c.bytes, c.undated, c.renamed = im.file.Offset(), im.gate.undated, im.gate.renamed
+			c.bytes = im.file.Offset()
 			if !send(c) {
 				break
 			}

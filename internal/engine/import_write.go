@@ -48,7 +48,7 @@ func (im *importer) write(ctx context.Context, batch []*chunk) error {
 		for _, r := range c.rejects {
 			im.refuse(r.Reject, r.raw)
 		}
-		im.answer.Bytes, im.answer.Undated, im.answer.Renamed = c.bytes, c.undated, c.renamed
+		im.answer.Bytes = c.bytes
 	}
 	if len(batch) > 0 && im.r.Progress != nil {
 		im.r.Progress(im.answer)
@@ -170,6 +170,12 @@ func (im *importer) count(in incoming, o outcome, pending string) {
 		a.Differing++
 	case inserted:
 		a.Imported++
+		if in.undated {
+			a.Undated++
+		}
+		if in.renamed {
+			a.Renamed++
+		}
 	case replaced:
 		a.Replaced++
 	}
