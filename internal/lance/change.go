@@ -78,6 +78,18 @@ func (t *Table) Zero(ctx context.Context, column string, where Predicate) (int64
 	return t.set(ctx, column, "0", where)
 }
 
+// Rewrite writes the rows passing where into new files, as they are, in one
+// commit, and returns how many they were: their old files are then no part of the
+// table any more, with all that was deleted in them.
+func (t *Table) Rewrite(ctx context.Context, where Predicate) (int64, error) {
+	schema, err := t.Schema(ctx)
+	if err != nil {
+		return 0, err
+	}
+	column := textColumn(schema)
+	return t.set(ctx, column, "`"+column+"`", where)
+}
+
 func (t *Table) set(ctx context.Context, column, expression string, where Predicate) (int64, error) {
 	const op = "changing a column of table"
 	if !plainName.MatchString(column) {
