@@ -43,7 +43,7 @@ var layers = map[string][]string{
 	"internal/archive":               {"internal/memory"},
 	"internal/retrieve/retrievetest": {"internal/memory", "internal/rank", "internal/scope"},
 	"internal/engine": {"internal/memory", "internal/rank", "internal/config", "internal/scope", "internal/screen",
-		"internal/embed", "internal/store", "internal/journal", "internal/retrieve", "internal/distlock"},
+		"internal/embed", "internal/store", "internal/journal", "internal/archive", "internal/retrieve", "internal/distlock"},
 	"internal/servertest": {},
 	"internal/server":     {"internal/engine", "internal/protocol", "internal/config", "internal/memory"},
 	"internal/doctor":     {"internal/engine", "internal/config", "internal/host", "internal/store", "internal/native", "internal/embed/weights"},
