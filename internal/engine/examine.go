@@ -14,11 +14,13 @@ func (e *Engine) Examine(ctx context.Context) (store.Examination, error) {
 	if e.cfg.PathFault != "" {
 		return store.Examination{}, errors.New(e.cfg.PathFault)
 	}
-	return store.Examine(ctx, e.cfg.DBPath)
+	return store.Examine(ctx, e.storeOptions())
 }
 
 // Lock looks at the write lock without waiting for it.
-func (e *Engine) Lock() (store.LockState, error) { return store.Lock(e.cfg.DBPath) }
+func (e *Engine) Lock() (store.LockState, error) {
+	return store.Lock(store.StatePath(e.storeOptions()))
+}
 
 // EmbeddingProbe says how embedding fares right now.
 type EmbeddingProbe struct {

@@ -8,9 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sys/unix"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
@@ -39,14 +39,31 @@ type Examination struct {
 	// Fingerprint is what is noted to have made the vectors; empty if nothing is.
 	Fingerprint string
 
-	// Files and Bytes are everything under the directory.
+	// Files and Bytes are everything under the directory; 0 for a database that is
+	// in no directory.
 	Files int
 	Bytes int64
+
+	// Damage names files of the newest version that are damaged, each with what is
+	// wrong; the next use of the database mends the table. Unreadable is how many
+	// rows lie in them. With damage, the other figures are what the table's own
+	// record says, or zero.
+	Damage     []string
+	Unreadable int64
+	// SetAside is what was taken out of the table before, oldest first.
+	SetAside []SetAside
+	// Journal is the record of changes.
+	Journal JournalState
 }
 
-// Examine looks at a database and changes nothing: it makes no directory, builds
-// no index and takes no lock. What was found before an error comes with it.
-func Examine(ctx context.Context, path string) (x Examination, err error) {
+// Examine looks at the database that options name, and changes nothing: it makes
+// no directory, builds no index and takes no lock. What was found before an error
+// comes with it.
+func Examine(ctx context.Context, o Options) (x Examination, err error) {
+	if remote(o.Path) {
+		return examineRemote(ctx, o)
+	}
+	path := o.Path
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if target, dangling := danglingLink(path); dangling {
@@ -67,13 +84,39 @@ func Examine(ctx context.Context, path string) (x Examination, err error) {
 			Fix: "change its owner or mode (chmod u+rwx), or set dbPath to another directory", Err: err}
 	}
 	x.Files, x.Bytes = size(ctx, path)
-	at := filepath.Join(path, tableName+".lance")
-	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+	if err := x.besides(path); err != nil {
+		return x, err
+	}
+	if _, err := os.Stat(tableDir(path)); errors.Is(err, fs.ErrNotExist) {
 		return x, nil
 	}
-	s := &Store{path: path, now: time.Now, log: slog.New(slog.DiscardHandler)}
-	if s.db, err = lance.Connect(ctx, path, lance.Options{}); err != nil {
-		return x, fmt.Errorf("opening the database %s: %w", path, err)
+	if damaged, err := x.damage(path); damaged || err != nil {
+		return x, err
+	}
+	s := &Store{path: path, local: true, now: time.Now, log: slog.New(slog.DiscardHandler)}
+	s.notes = newNotebook(tableDir(path))
+	return x, s.look(ctx, o, &x)
+}
+
+// examineRemote is Examine for object storage, whose files nobody can look at but
+// the library.
+func examineRemote(ctx context.Context, o Options) (x Examination, err error) {
+	s := &Store{path: strings.TrimRight(o.Path, "/"), now: time.Now, log: slog.New(slog.DiscardHandler)}
+	if o.StateDir != "" {
+		if err := x.besides(StateDir(o.StateDir, o.Path)); err != nil {
+			return x, err
+		}
+	}
+	return x, s.look(ctx, o, &x)
+}
+
+// look opens the table for examining it alone.
+func (s *Store) look(ctx context.Context, o Options, x *Examination) (err error) {
+	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
+		return s.unreachable(err)
+	}
+	if !s.local {
+		s.notes = &notebook{remote: newRemoteNotes(s.db)}
 	}
 	defer func() {
 		if s.table != nil {
@@ -82,12 +125,15 @@ func Examine(ctx context.Context, path string) (x Examination, err error) {
 		err = errors.Join(err, s.db.Close())
 	}()
 	if x.Made, err = s.find(ctx); err != nil {
-		return x, err
+		return err
 	}
 	if !x.Made {
-		return x, blocked(path)
+		if s.local {
+			return blocked(s.path)
+		}
+		return nil
 	}
-	return x, s.examine(ctx, &x)
+	return s.examine(ctx, x)
 }
 
 func (s *Store) examine(ctx context.Context, x *Examination) (err error) {
@@ -154,40 +200,4 @@ func size(ctx context.Context, path string) (files int, bytes int64) {
 		return nil
 	})
 	return files, bytes
-}
-
-// LockState is the write lock of a database as it is right now.
-type LockState struct {
-	Held   bool
-	Holder Holder // zero if unknown
-	// Foreign are lock files of the TypeScript plugin, with the time of their
-	// last sign of life. Our writers wait for a living one, its writers for none of ours.
-	Foreign map[string]time.Time
-}
-
-// foreignLocks are names of the TypeScript plugin.
-var foreignLocks = []string{".memory-write.lock", ".memory-write.lock.lock"}
-
-// Lock looks at the write lock without waiting for it.
-func Lock(path string) (LockState, error) {
-	state := LockState{Foreign: map[string]time.Time{}}
-	for _, name := range foreignLocks {
-		if info, err := os.Stat(filepath.Join(path, name)); err == nil {
-			state.Foreign[name] = info.ModTime()
-		}
-	}
-	at := filepath.Join(path, lockFile)
-	if _, err := os.Stat(at); err != nil {
-		return state, nil // nobody has ever written
-	}
-	// Shared and for a moment: a writer that comes now tries again at once.
-	f := flock.New(at, flock.SetFlag(os.O_RDONLY))
-	free, err := f.TryRLock()
-	if err != nil {
-		return state, fmt.Errorf("looking at the write lock in %s: %w", path, err)
-	}
-	if !free {
-		state.Held, state.Holder = true, newFileLock(path, time.Now).holder()
-	}
-	return state, f.Close()
 }

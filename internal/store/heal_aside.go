@@ -51,6 +51,8 @@ type RepairNote struct {
 	At          time.Time `json:"at"`
 	BroughtBack int64     `json:"broughtBack"`
 	StillLost   int64     `json:"stillLost"`
+	// Uncertain may be lost, or may have been forgotten; see Repaired.
+	Uncertain int64 `json:"uncertain,omitempty"`
 }
 
 // asides reads the notes, oldest first. A directory without a readable note is

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
+)
+
+// JournalState describes the record of changes for its operator.
+type JournalState struct {
+	// Present is false while nothing has ever been recorded.
+	Present bool
+	// Entries are on record, Unsettled of them not known to be in the table yet;
+	// Pending of them came after the checkpoint and are compared with the table
+	// when it is opened after a crash.
+	Entries, Unsettled, Pending int
+	Bytes                       int64
+	// Oldest and Newest are times of entries.
+	Oldest, Newest time.Time
+	// Checkpoint is when the table itself was last known to be safe on the disk,
+	// in Version.
+	Checkpoint time.Time
+	Version    int64
+	// Damage says which parts cannot be read.
+	Damage []string
+	// Replay is set when the table was put back to an older version, and the
+	// journal has not been replayed over it yet.
+	Replay bool
+}
+
+// besides looks at what lies beside the table, in the state directory.
+func (x *Examination) besides(state string) (err error) {
+	if x.SetAside, err = asides(state); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(state, fallbackFile)); err == nil {
+		x.Journal.Replay = true
+	}
+	return x.Journal.read(filepath.Join(state, journalDir))
+}
+
+// read reads the whole journal, 64 MB at most.
+func (s *JournalState) read(dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	j, err := journal.Open(dir, journal.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	stats, err := j.Stats()
+	if err != nil {
+		s.Damage = append(s.Damage, err.Error())
+	}
+	s.Present, s.Bytes, s.Checkpoint, s.Version = true, stats.Bytes, stats.Checkpoint.At, stats.Checkpoint.Version
+	for e, err := range j.Since(0) {
+		if err != nil {
+			s.Damage = append(s.Damage, err.Error())
+			continue
+		}
+		if s.Entries++; s.Oldest.IsZero() {
+			s.Oldest = e.At
+		}
+		s.Newest = e.At
+		if e.Version == 0 {
+			s.Unsettled++
+		}
+		if e.Seq > stats.Checkpoint.Seq {
+			s.Pending++
+		}
+	}
+	return nil
+}
+
+// damage looks at the files of the table's newest version. With damage the library
+// is not asked any more: it might not answer.
+func (x *Examination) damage(path string) (bool, error) {
+	f, err := lookAt(tableDir(path))
+	if err != nil || f.whole() {
+		return false, err
+	}
+	x.Damage = f.named()
+	if x.Made = f.head != nil; !x.Made {
+		return true, nil
+	}
+	x.Version = int64(f.head.Number)
+	if rows := rowFaults(f.faults); len(rows) > 0 {
+		_, lost := fragmentsOf(f.head, rows)
+		x.Unreadable = int64(lost)
+	}
+	x.Rows = int64(f.head.Rows())
+	return true, nil
+}
