@@ -45,6 +45,7 @@ type Config struct {
 	// LockingFault says why they cannot though they should: nothing may be written.
 	LockingFault string
 
+	Backup     Backup
 	AutoRecall AutoRecall
 	Capture    Capture
 	Retrieval  Retrieval
@@ -94,6 +95,13 @@ type Embedding struct {
 	MaxInputChars int
 	// ClientTimeoutMs bounds one HTTP request; 0 leaves only the caller's deadline.
 	ClientTimeoutMs int
+}
+
+// Backup is the daily copy of all memories.
+type Backup struct {
+	Enabled bool
+	// Keep is how many verified ones stay.
+	Keep int
 }
 
 // AutoRecall is the injection of memories before a turn.

@@ -22,6 +22,7 @@ var groups = []Group{
 	{"embedding", "Embedding", "Who turns text into vectors. Without this block the model inside the program does, and nothing leaves the machine; " +
 		"a key in the environment is not used then. With it, the apiKey falls back to OPENAI_API_KEY.", embeddingKeys},
 	{"storage", "Storage", "Where memories are kept.", storageKeys},
+	{"backup", "Backups", "Copies of all memories in plain files. `memory-pro backup` makes, lists, verifies and restores them.", backupKeys},
 	{"capture", "Capture", "What is remembered from conversation.", captureKeys},
 	{"recall", "Automatic recall", "What is put before a turn. Needs hooks.allowConversationAccess for this plugin.", recallKeys},
 	{"retrieval", "Search", "How memories are found, by the tools, the command line and automatic recall alike.", retrievalKeys},
