@@ -215,7 +215,11 @@ func (j *Journal) ready() error {
 	if h.active == nil || h.suspect == h.segment {
 		return nil
 	}
-	if size, same := j.same(); !same || size != h.end {
+	size, same, err := j.same()
+	if err != nil {
+		return err
+	}
+	if !same || size != h.end {
 		return errors.Join(fmt.Errorf("journal file %s: %w", j.path(h.segment), ErrNotHeld), j.forget())
 	}
 	return nil

@@ -18,7 +18,19 @@ func (j *Journal) Catch() ([]Entry, error) {
 	if err := j.catch(); err != nil {
 		return nil, err
 	}
-	return j.unapplied()
+	undone, err := j.unapplied()
+	if errors.Is(err, errGone) {
+		// A Rewrite by another process moved what this one remembers.
+		if err := errors.Join(j.forget(), j.catch()); err != nil {
+			return nil, err
+		}
+		undone, err = j.unapplied()
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.head.caught, j.head.marks = j.head.next, nil
+	return undone, nil
 }
 
 func (j *Journal) catch() error {
@@ -32,7 +44,10 @@ func (j *Journal) catch() error {
 			return errors.Join(err, j.forget())
 		}
 	}
-	h.caught, h.known = h.next, true
+	if h.caught == 0 {
+		h.caught = h.next
+	}
+	h.known = true
 	return nil
 }
 
@@ -75,7 +90,7 @@ func (j *Journal) name() error {
 // after this one could only begin with the next number.
 func (j *Journal) still() bool {
 	h := &j.head
-	if size, ok := j.same(); !ok || size != h.end {
+	if size, ok, err := j.same(); err != nil || !ok || size != h.end {
 		return false
 	}
 	if h.segment == h.next {
@@ -87,16 +102,19 @@ func (j *Journal) still() bool {
 
 // same tells whether the active segment is still the file of its name, which it is
 // not after a Rewrite by another process, and how long it is.
-func (j *Journal) same() (int64, bool) {
+func (j *Journal) same() (size int64, same bool, err error) {
 	h := &j.head
 	if h.active == nil {
-		return 0, false
+		return 0, false, nil
 	}
 	fi, err := j.fs.stat(j.path(h.segment))
-	if err != nil || !j.fs.same(fi, h.id) {
-		return 0, false
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, false, nil
 	}
-	return fi.Size(), true
+	if err != nil {
+		return 0, false, failure("reading the journal file", j.path(h.segment), err)
+	}
+	return fi.Size(), j.fs.same(fi, h.id), nil
 }
 
 func (j *Journal) read() error {
@@ -105,7 +123,11 @@ func (j *Journal) read() error {
 		return err
 	}
 	i, found := slices.BinarySearch(all, j.head.segment)
-	if size, same := j.same(); j.head.known && found && same && size >= j.head.end {
+	size, same, err := j.same()
+	if err != nil {
+		return err
+	}
+	if j.head.known && found && same && size >= j.head.end {
 		return j.follow(all, i)
 	}
 	return j.learn(all)
@@ -169,7 +191,7 @@ func (j *Journal) learn(all []uint64) error {
 		}
 		newer := h.undone
 		h.undone = nil
-		j.note(c)
+		j.learned(c)
 		h.undone = append(h.undone, newer...)
 	}
 	return nil
@@ -206,7 +228,7 @@ func (j *Journal) enter(f file, segment uint64) error {
 func (j *Journal) take(c content, newest bool) error {
 	h := &j.head
 	h.end = c.end
-	j.note(c)
+	j.learned(c)
 	if !newest || !c.torn {
 		return nil
 	}
@@ -222,7 +244,7 @@ func (j *Journal) take(c content, newest bool) error {
 	return nil
 }
 
-func (j *Journal) note(c content) {
+func (j *Journal) learned(c content) {
 	h := &j.head
 	h.next = max(h.next, c.last+1)
 	for _, m := range c.marks {
@@ -285,7 +307,7 @@ func (j *Journal) unapplied() (entries []Entry, err error) {
 				return nil, err
 			}
 		}
-		e, err := s.entryAt(it.off)
+		e, err := s.entryAt(it)
 		if unreadable := (*Damage)(nil); errors.As(err, &unreadable) {
 			j.o.Logger.Error(err.Error()) // it cannot become better by waiting
 			continue
@@ -298,18 +320,18 @@ func (j *Journal) unapplied() (entries []Entry, err error) {
 	return entries, nil
 }
 
-// entryAt reads the entry that a survey found at off.
-func (s *scanner) entryAt(off int64) (Entry, error) {
-	f, ok, err := s.frameAt(off)
+// entryAt reads an entry that a survey found.
+func (s *scanner) entryAt(it item) (Entry, error) {
+	f, ok, err := s.frameAt(it.off)
 	if err != nil {
 		return Entry{}, err
 	}
-	if !ok || !f.kind.entry() {
+	if !ok || !f.kind.entry() || f.seq != it.seq {
 		return Entry{}, errGone
 	}
 	e, err := decodeEntry(f)
 	if err != nil {
-		return Entry{}, &Damage{File: s.path, Offset: off, Bytes: f.end - f.off, First: f.seq, Last: f.seq}
+		return Entry{}, &Damage{File: s.path, Offset: f.off, Bytes: f.end - f.off, First: f.seq, Last: f.seq}
 	}
 	return e, nil
 }

@@ -28,6 +28,18 @@ type Mark struct {
 // the noted one is ignored: another process knew more. Boot and At are filled in
 // when empty.
 func (j *Journal) Checkpoint(m Mark) error {
+	return j.note(m, func(noted Mark) bool {
+		return m.Seq > noted.Seq || (m.Seq == noted.Seq && m.Version >= noted.Version)
+	})
+}
+
+// SetBack notes m even if it lies before the noted mark: for a table of which an
+// older version had to be made the newest. The lock has to be held.
+func (j *Journal) SetBack(m Mark) error {
+	return j.note(m, func(Mark) bool { return true })
+}
+
+func (j *Journal) note(m Mark, wanted func(noted Mark) bool) error {
 	j.noting.Lock()
 	defer j.noting.Unlock()
 	if err := j.makeDir(); err != nil {
@@ -35,17 +47,17 @@ func (j *Journal) Checkpoint(m Mark) error {
 	}
 	defer j.fs.exclusive(j.dir)()
 	noted, err := j.Checkpointed()
-	if err != nil {
+	if err != nil || !wanted(noted) {
 		return err
-	}
-	if m.Seq < noted.Seq || (m.Seq == noted.Seq && m.Version <= noted.Version) {
-		return nil
 	}
 	if m.Boot == "" {
 		m.Boot = j.o.Boot
 	}
 	if m.At.IsZero() {
 		m.At = j.o.Now().UTC()
+	}
+	if m.Seq == noted.Seq && m.Version == noted.Version && m.Boot == noted.Boot {
+		return nil
 	}
 	body, err := json.Marshal(m)
 	if err != nil {

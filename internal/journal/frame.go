@@ -23,16 +23,21 @@ const (
 	prefixLen   = 8             // length and checksum
 	fixedLen    = prefixLen + 9 // and kind and sequence number
 	maxFrame    = 1 << 28       // a frame claiming more is damaged
-	bodyStart   = `{"seq":`     // how every entry's JSON begins; JSON cannot contain it inside a string
 	minPayload  = fixedLen - prefixLen
+
+	// How every body begins, so that one can be found behind a hole. JSON cannot
+	// contain either inside a string.
+	entryStart = `{"seq":`
+	doneStart  = `{"version":`
 )
 
 type kind byte
 
 const (
-	// first begins what one call of Append wrote, further continues it. Nothing
-	// is appended before the last call was synced, so a hole with a first after
-	// it was once whole, and one with only furthers after it never was.
+	// first begins what one call of Append wrote, further continues it. Neither a
+	// first nor a done is written before everything appended until then was
+	// synced, so a hole with one of them after it was once whole, and one with
+	// only furthers after it never was.
 	first   kind = 1
 	further kind = 2
 	// done says that every entry up to its number is in a version of the table.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -124,7 +125,7 @@ func write(t failer, path string, b []byte) {
 // frames lists the frames of a segment's content.
 func frames(t testing.TB, segment uint64, content []byte) []frame {
 	t.Helper()
-	s := &scanner{r: bytes.NewReader(content), path: "test", size: int64(len(content)), seed: seed(segment), newest: true, last: segment - 1}
+	s := &scanner{r: bytes.NewReader(content), path: "test", size: int64(len(content)), seed: seed(segment), newest: true, limit: math.MaxUint64, last: segment - 1}
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}

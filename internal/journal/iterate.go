@@ -91,7 +91,7 @@ func (j *Journal) walk(all []uint64, i int, later func(need uint64) []mark, arra
 			}
 			continue
 		}
-		e, err := s.entryAt(it.off)
+		e, err := s.entryAt(it)
 		if errors.Is(err, errGone) {
 			continue
 		}

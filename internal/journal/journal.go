@@ -45,11 +45,19 @@ type head struct {
 	named   bool        // the name of active is surely on the disk
 	end     int64       // where the next frame goes; 0 when even the header is missing
 	next    uint64      // number of the next entry
-	caught  uint64      // next as it was at the last Catch
+	caught  uint64      // next as it was at the last Catch, 0 before the first
 	done    uint64      // entries up to here are applied
 	undone  []item      // those after
+	marks   []placed    // done frames written since the last Catch
 	owed    mark        // a done frame that could not be written
 	suspect uint64      // the segment of which a sync failed: what the disk holds of it is unknown
+}
+
+// placed is a done frame and where it is.
+type placed struct {
+	mark
+	segment uint64
+	off     int64
 }
 
 // Open returns the journal in dir. It reads and makes nothing: the directory comes
@@ -86,7 +94,9 @@ func Open(dir string, o Options) (*Journal, error) {
 func (j *Journal) Close() error {
 	j.held.Lock()
 	defer j.held.Unlock()
-	return j.forget()
+	err := j.forget()
+	j.head.caught = 0
+	return err
 }
 
 // forget makes the next use read the head of the journal anew.
@@ -95,7 +105,7 @@ func (j *Journal) forget() error {
 	if j.head.active != nil {
 		err = j.head.active.Close()
 	}
-	j.head = head{next: j.head.next, owed: j.head.owed, suspect: j.head.suspect}
+	j.head = head{next: j.head.next, caught: j.head.caught, owed: j.head.owed, suspect: j.head.suspect}
 	return err
 }
 

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,9 +19,11 @@ func TestACheckpointNeverGoesBack(t *testing.T) {
 		note Mark
 		want Mark
 	}{
+		{a, Mark{Seq: 5, Version: 9, Boot: "a", At: epoch}, Mark{Seq: 5, Version: 9, Boot: "a", At: epoch}},
 		{a, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
 		{b, Mark{Seq: 4, Version: 10}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
-		{b, Mark{Seq: 5, Version: 9}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
+		{b, Mark{Seq: 5, Version: 8}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
+		{b, Mark{Seq: 5, Version: 9, Boot: "b"}, Mark{Seq: 5, Version: 9, Boot: "b", At: epoch}},
 		{b, Mark{Seq: 5, Version: 11}, Mark{Seq: 5, Version: 11, Boot: "boot-1", At: epoch}},
 		{a, Mark{Seq: 5, Version: 10}, Mark{Seq: 5, Version: 11, Boot: "boot-1", At: epoch}},
 		{a, Mark{Seq: 6, Version: 1}, Mark{Seq: 6, Version: 1, Boot: "boot-1", At: epoch}}, // another table
@@ -33,6 +36,17 @@ func TestACheckpointNeverGoesBack(t *testing.T) {
 				t.Errorf("step %d, %s reads %+v, %v; want %+v", i, name, got, err, step.want)
 			}
 		}
+	}
+}
+
+func TestACheckpointIsSetBackOnlyOnPurpose(t *testing.T) {
+	j := open(t, t.TempDir(), quiet())
+	if err := errors.Join(j.Checkpoint(Mark{Seq: 5, Version: 9}), j.SetBack(Mark{Seq: 4, Version: 7})); err != nil {
+		t.Fatal(err)
+	}
+	want := Mark{Seq: 4, Version: 7, Boot: "boot-1", At: epoch}
+	if got, err := j.Checkpointed(); got != want || err != nil {
+		t.Errorf("read %+v, %v; want %+v", got, err, want)
 	}
 }
 

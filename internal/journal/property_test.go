@@ -216,7 +216,7 @@ func (w *world) cancel() {
 	})
 	w.own = slices.DeleteFunc(w.own, func(s uint64) bool { return s >= from })
 	if err != nil {
-		w.own = nil
+		w.own, w.sure = nil, false
 	}
 }
 

@@ -18,7 +18,6 @@ func (j *Journal) Rewrite(edit func(*Entry) (changed bool)) (int, error) {
 	if err := j.ready(); err != nil {
 		return 0, err
 	}
-	caught := j.head.caught
 	all, err := j.segments()
 	if err != nil {
 		return 0, err
@@ -32,11 +31,7 @@ func (j *Journal) Rewrite(edit func(*Entry) (changed bool)) (int, error) {
 		}
 	}
 	// The active file may have been replaced.
-	if err := errors.Join(j.forget(), j.catch()); err != nil {
-		return total, err
-	}
-	j.head.caught = caught
-	return total, nil
+	return total, errors.Join(j.forget(), j.catch())
 }
 
 func (j *Journal) rewrite(segment uint64, all []uint64, edit func(*Entry) bool) (changed int, err error) {

@@ -21,7 +21,7 @@ type scanner struct {
 	size   int64
 	seed   uint32
 	newest bool   // the segment is the last one: what is unreadable at its end is torn
-	limit  uint64 // number the next segment begins with; entries from there on were taken back
+	limit  uint64 // number the next segment begins with, else the largest; entries from there on were taken back
 
 	off  int64  // of the next frame
 	last uint64 // number of the last entry
@@ -71,7 +71,7 @@ func (s *scanner) next() (frame, error) {
 		s.off = f.end
 		if f.kind.entry() {
 			s.last = f.seq
-			if s.limit > 0 && f.seq >= s.limit {
+			if f.seq >= s.limit {
 				continue
 			}
 		}
@@ -83,24 +83,45 @@ func (s *scanner) next() (frame, error) {
 // skip moves past a hole.
 func (s *scanner) skip() (*Damage, error) {
 	f, ok, err := s.resume(s.off + 1)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case !ok && s.newest:
-		return nil, errTorn
-	case !ok:
-		f = frame{off: s.size, seq: s.limit}
-	case !s.newest:
-		f.seq = min(f.seq, s.limit)
 	}
-	d := &Damage{File: s.path, Offset: s.off, Bytes: f.off - s.off, First: s.last + 1, Last: f.seq - 1}
+	if !ok {
+		if s.newest {
+			return nil, errTorn
+		}
+		f.off = s.size
+	}
+	next, err := s.nextNumber(f)
+	if err != nil {
+		return nil, err
+	}
+	d := &Damage{File: s.path, Offset: s.off, Bytes: f.off - s.off, First: s.last + 1, Last: next - 1}
 	s.off = f.off
 	return d, nil
 }
 
-// resume finds the entry to go on with after a hole, if there is one. In the newest
-// segment there must be proof that the hole was once synced: the first frame of a
-// later Append (see kind). Without it everything from the hole on is torn.
+// nextNumber is the number of the first entry from a frame on, or what it would be.
+func (s *scanner) nextNumber(f frame) (uint64, error) {
+	next := s.last + 1
+	for ok, err := f.kind != 0, error(nil); ok; f, ok, err = s.frameAt(f.end) {
+		switch {
+		case err != nil:
+			return 0, err
+		case f.kind.entry():
+			return min(f.seq, s.limit), nil
+		}
+		next = max(next, f.seq+1) // what is done was there
+	}
+	if !s.newest {
+		next = s.limit
+	}
+	return min(next, s.limit), nil
+}
+
+// resume finds the frame to go on with after a hole, if there is one. In the newest
+// segment there must be proof that the hole was once synced: a frame that is only
+// written after that (see kind). Without it everything from the hole on is torn.
 func (s *scanner) resume(from int64) (found frame, ok bool, err error) {
 	for {
 		f, ok, err := s.find(from)
@@ -114,7 +135,7 @@ func (s *scanner) resume(from int64) (found frame, ok bool, err error) {
 			return found, true, nil
 		}
 		for ok {
-			if f.kind == first {
+			if f.kind != further {
 				return found, true, nil
 			}
 			from = f.end
@@ -125,26 +146,38 @@ func (s *scanner) resume(from int64) (found frame, ok bool, err error) {
 	}
 }
 
-// find looks for the next whole entry at or after from.
+// find looks for the next whole frame at or after from.
 func (s *scanner) find(from int64) (frame, bool, error) {
 	for from+fixedLen < s.size {
 		b, err := s.view(from+fixedLen, window)
 		if err != nil {
 			return frame{}, false, err
 		}
-		i := bytes.Index(b, []byte(bodyStart))
+		i := indexBody(b)
 		if i < 0 {
-			// The mark may lie across the edge of the window.
-			from += max(1, int64(len(b)-len(bodyStart)+1))
+			// The beginning of a body may lie across the edge of the window.
+			from += int64(max(1, len(b)-len(doneStart)+1))
 			continue
 		}
 		from += int64(i)
-		if f, ok, err := s.frameAt(from); err != nil || (ok && f.kind.entry()) {
+		if f, ok, err := s.frameAt(from); ok || err != nil {
 			return f, ok, err
 		}
 		from++
 	}
 	return frame{}, false, nil
+}
+
+// indexBody is where the first body begins, -1 for none.
+func indexBody(b []byte) int {
+	i := bytes.Index(b, []byte(entryStart))
+	if i >= 0 {
+		b = b[:min(len(b), i+len(doneStart))]
+	}
+	if k := bytes.Index(b, []byte(doneStart)); k >= 0 && (i < 0 || k < i) {
+		return k
+	}
+	return i
 }
 
 // frameAt returns the frame at off, false when there is no whole one.

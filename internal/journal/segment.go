@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,7 +123,7 @@ func (j *Journal) scan(f file, segment uint64, all []uint64) (*scanner, error) {
 	if err != nil {
 		return nil, failure("reading the journal file", path, err)
 	}
-	s := &scanner{r: f, path: path, size: fi.Size(), seed: seed(segment), newest: true, last: segment - 1}
+	s := &scanner{r: f, path: path, size: fi.Size(), seed: seed(segment), newest: true, limit: math.MaxUint64, last: segment - 1}
 	if i, _ := slices.BinarySearch(all, segment+1); i < len(all) {
 		s.newest, s.limit = false, all[i]
 	}

@@ -12,28 +12,40 @@ import (
 func (j *Journal) Done(through uint64, version int64) error {
 	j.held.Lock()
 	defer j.held.Unlock()
+	h := &j.head
+	before := h.owed
+	h.owed = mark{through, version}
 	if err := j.ready(); err != nil {
 		return err
 	}
-	h := &j.head
 	if through >= h.next {
-		return fmt.Errorf("entry %d is not in the journal, which ends at %d", through, h.next-1)
+		err := fmt.Errorf("entry %d is not in the journal, which ends at %d", through, h.next-1)
+		h.owed = before
+		return errors.Join(err, j.forget())
 	}
 	if h.active == nil {
+		h.owed = mark{}
 		return nil
 	}
 	h.done = max(h.done, through)
 	h.undone = slices.DeleteFunc(h.undone, func(it item) bool { return it.seq <= h.done })
-	m := mark{through, version}
-	if h.suspect == h.segment || h.end == 0 {
+	return j.mark(mark{through, version})
+}
+
+// mark writes a done frame.
+func (j *Journal) mark(m mark) error {
+	h := &j.head
+	// Behind what could not be cut off there is no place for it.
+	if size, same, err := j.same(); err != nil || !same || size != h.end || h.end == 0 {
 		h.owed = m
-		return nil
+		return err
 	}
 	buf := appendDone(nil, seed(h.segment), m)
 	if err := j.write(h.active, buf, h.end); err != nil {
 		h.owed = m
 		return j.undo(failure("writing to the journal file", j.path(h.segment), err))
 	}
+	h.marks = append(h.marks, placed{m, h.segment, h.end})
 	h.end += int64(len(buf))
 	h.owed = mark{}
 	return nil
@@ -56,6 +68,12 @@ func (j *Journal) Cancel(from uint64) error {
 		return fmt.Errorf("entry %d cannot be taken back: it is done, or was not appended by this holder of the lock", from)
 	}
 	at := h.undone[i]
+	// What was noted behind the entries goes with them, and is still true.
+	var again []placed
+	if k := slices.IndexFunc(h.marks, func(p placed) bool { return p.segment > at.segment || (p.segment == at.segment && p.off >= at.off) }); k >= 0 {
+		again = slices.Clone(h.marks[k:])
+		h.marks, h.owed = h.marks[:k], again[len(again)-1].mark
+	}
 	for h.segment > at.segment {
 		if err := j.drop(at.segment); err != nil {
 			return errors.Join(fmt.Errorf("%w: %w", ErrInDoubt, err), j.forget())
@@ -65,6 +83,11 @@ func (j *Journal) Cancel(from uint64) error {
 		return errors.Join(err, j.forget())
 	}
 	h.end, h.next, h.undone = at.off, from, h.undone[:i]
+	for _, p := range again {
+		if err := j.mark(p.mark); err != nil {
+			j.o.Logger.Warn("noting what is applied", "err", err)
+		}
+	}
 	return nil
 }
 
