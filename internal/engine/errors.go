@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/distlock"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
@@ -79,6 +80,7 @@ var faults = []struct {
 	{as[*NothingToForgetError], FaultBadParams},
 	{as[*ChangedSinceError], FaultConflict},
 	{as[*ErasedError], FaultConflict},
+	{as[*CarriedError], FaultConflict},
 	{as[*NoRecordError], FaultNotFound},
 	{as[*TooLargeError], FaultTooLarge},
 	{as[*scope.NoAgentError], FaultNoAgent},
@@ -86,8 +88,13 @@ var faults = []struct {
 	{as[*config.Error], FaultConfig},
 	{is(store.ErrNotFound), FaultNotFound},
 	{as[*NoMatchError], FaultNotFound},
+	{as[*NoBackupError], FaultNotFound},
 	{is(store.ErrCursor), FaultBadParams},
 	{as[*store.LockedError], FaultStoreBusy},
+	{as[*distlock.HeldError], FaultStoreBusy},
+	{as[*store.AmbiguousError], FaultConflict}, // before its cause: it is not to be repeated unseen
+	{as[*distlock.LostError], FaultStoreBusy},
+	{as[*distlock.UnreachableError], FaultStoreUnavailable},
 	{is(embed.ErrBadVector), FaultBadVector},
 	{is(embed.ErrInput), FaultBadParams},
 	{is(embed.ErrUnavailable), FaultProvider},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/distlock"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -27,6 +28,10 @@ func TestFaultOf(t *testing.T) {
 		{store.ErrCursor, FaultBadParams},
 		// Giving up on the lock is "busy", whatever ended the wait.
 		{&store.LockedError{Err: context.DeadlineExceeded}, FaultStoreBusy},
+		{&distlock.HeldError{}, FaultStoreBusy},
+		{&distlock.LostError{}, FaultStoreBusy},
+		{&store.AmbiguousError{Err: &distlock.LostError{}}, FaultConflict},
+		{&distlock.UnreachableError{Err: context.DeadlineExceeded}, FaultStoreUnavailable},
 		{embed.ErrBadVector, FaultBadVector},
 		{embed.ErrUnavailable, FaultProvider},
 		{embed.ErrRejected, FaultProvider},
