@@ -54,12 +54,22 @@ type neighbours struct {
 	coarse bool
 }
 
-// nearDuplicates looks by vector, and by words where vectors cannot tell.
-func (e *Engine) nearDuplicates(ctx context.Context, tx *store.Tx, there scope.Filter, fresh memory.Memory) (neighbours, error) {
+// lookAhead searches by vector before the write lock is taken. Under it the answer
+// is brought up to date.
+func (e *Engine) lookAhead(ctx context.Context, db *store.Store, there scope.Filter, vector []float32) *store.Ahead {
+	if vector == nil {
+		return nil
+	}
+	return db.NearestAhead(ctx, there, memory.Narrow{ActiveAt: e.now()}, vector, vectorNeighbours)
+}
+
+// nearDuplicates looks by vector, and by words where vectors cannot tell. near is
+// the search for the vector, made before.
+func (e *Engine) nearDuplicates(ctx context.Context, tx *store.Tx, there scope.Filter, near *store.Ahead, fresh memory.Memory) (neighbours, error) {
 	found := neighbours{fresh: fresh, coarse: e.coarse()}
 	telling := false
-	if fresh.Vector != nil {
-		byVector, err := e.byVector(ctx, tx, there, fresh)
+	if near != nil {
+		byVector, err := e.byVector(ctx, tx, near, fresh)
 		if err != nil {
 			return found, err
 		}
@@ -80,8 +90,8 @@ func (e *Engine) nearDuplicates(ctx context.Context, tx *store.Tx, there scope.F
 	return found, nil
 }
 
-func (e *Engine) byVector(ctx context.Context, tx *store.Tx, there scope.Filter, fresh memory.Memory) ([]neighbour, error) {
-	hits, err := tx.Nearest(ctx, there, memory.Narrow{ActiveAt: e.now()}, fresh.Vector, vectorNeighbours)
+func (e *Engine) byVector(ctx context.Context, tx *store.Tx, near *store.Ahead, fresh memory.Memory) ([]neighbour, error) {
+	hits, err := tx.NearestAfter(ctx, near)
 	if err != nil {
 		return nil, err
 	}

@@ -160,9 +160,10 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 	}
 
 	answer := StoreAnswer{Action: Created, Pending: pending, Removed: removed}
+	near := e.lookAhead(ctx, db, there, vector)
 	err = db.Write(r.Origin.storing(ctx, r.Who, access), "storing a memory", func(tx *store.Tx) error {
 		answer.Memory = fresh
-		return e.decide(ctx, tx, there, r.Force, &answer)
+		return e.decide(ctx, tx, there, near, r.Force, &answer)
 	})
 	if err != nil {
 		return StoreAnswer{}, storage("storing a memory", err)
@@ -184,9 +185,9 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 
 // decide runs under the write lock, so that of several equal statements told at
 // once only one is stored.
-func (e *Engine) decide(ctx context.Context, tx *store.Tx, there scope.Filter, force bool, answer *StoreAnswer) error {
+func (e *Engine) decide(ctx context.Context, tx *store.Tx, there scope.Filter, near *store.Ahead, force bool, answer *StoreAnswer) error {
 	fresh := &answer.Memory
-	found, err := e.nearDuplicates(ctx, tx, there, *fresh)
+	found, err := e.nearDuplicates(ctx, tx, there, near, *fresh)
 	if err != nil {
 		return err
 	}
