@@ -78,7 +78,9 @@ func (s *Store) Erase(ctx context.Context, r EraseRequest) (e Erased, err error)
 	}
 	defer undo()
 	err = s.Write(ctx, erasing+" what is left behind", func(tx *Tx) error {
-		tx.settle() // what others did comes first
+		if err := tx.settle(); err != nil { // what others did comes first
+			return err
+		}
 		return s.purge(ctx, r, &e)
 	})
 	return e, err
