@@ -90,6 +90,7 @@ func (j *Journal) group(segment uint64, at int64, bodies [][]byte) ([]byte, []it
 
 func (j *Journal) appended(end int64, places []item) {
 	h := &j.head
+	h.noted = max(h.noted, h.owed.through)
 	h.end, h.owed = end, mark{}
 	h.next += uint64(len(places))
 	h.undone = append(h.undone, places...)

@@ -35,12 +35,19 @@ func (j *Journal) Catch() ([]Entry, error) {
 
 func (j *Journal) catch() error {
 	h := &j.head
-	if !h.known || !j.still() {
-		err := j.read()
-		if err == nil {
-			err = j.secure()
+	news := !h.known || !j.still()
+	if news {
+		if err := j.read(); err != nil {
+			return errors.Join(err, j.forget())
 		}
-		if err != nil {
+	}
+	if h.owed.through <= h.noted {
+		h.owed = mark{}
+	}
+	h.done = max(h.done, h.owed.through)
+	h.undone = slices.DeleteFunc(h.undone, func(it item) bool { return it.seq <= h.done })
+	if news {
+		if err := j.secure(); err != nil {
 			return errors.Join(err, j.forget())
 		}
 	}
@@ -51,15 +58,10 @@ func (j *Journal) catch() error {
 	return nil
 }
 
-// secure sorts out what is undone and makes it durable: a process may have died
-// between writing and syncing it, and what is handed out has to stay.
+// secure makes durable what others left undone: a process may have died between
+// writing and syncing it, and what is handed out has to stay.
 func (j *Journal) secure() error {
 	h := &j.head
-	if h.owed.through <= h.done {
-		h.owed = mark{}
-	}
-	h.done = max(h.done, h.owed.through)
-	h.undone = slices.DeleteFunc(h.undone, func(it item) bool { return it.seq <= h.done })
 	if len(h.undone) == 0 || h.undone[len(h.undone)-1].segment != h.segment {
 		return nil
 	}
@@ -165,7 +167,7 @@ func (j *Journal) learn(all []uint64) error {
 		return err
 	}
 	h := &j.head
-	h.next, h.done = next, cp.Seq
+	h.next, h.noted, h.done = next, cp.Seq, cp.Seq
 	if len(all) == 0 {
 		return nil
 	}
@@ -248,8 +250,9 @@ func (j *Journal) learned(c content) {
 	h := &j.head
 	h.next = max(h.next, c.last+1)
 	for _, m := range c.marks {
-		h.done = max(h.done, m.through)
+		h.noted = max(h.noted, m.through)
 	}
+	h.done = max(h.done, h.noted)
 	for _, it := range c.items {
 		if it.hole != nil {
 			j.o.Logger.Error(it.hole.Error())

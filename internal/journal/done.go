@@ -47,7 +47,7 @@ func (j *Journal) mark(m mark) error {
 	}
 	h.marks = append(h.marks, placed{m, h.segment, h.end})
 	h.end += int64(len(buf))
-	h.owed = mark{}
+	h.owed, h.noted = mark{}, max(h.noted, m.through)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (j *Journal) Cancel(from uint64) error {
 	var again []placed
 	if k := slices.IndexFunc(h.marks, func(p placed) bool { return p.segment > at.segment || (p.segment == at.segment && p.off >= at.off) }); k >= 0 {
 		again = slices.Clone(h.marks[k:])
-		h.marks, h.owed = h.marks[:k], again[len(again)-1].mark
+		h.marks, h.owed, h.noted = h.marks[:k], again[len(again)-1].mark, 0
 	}
 	for h.segment > at.segment {
 		if err := j.drop(at.segment); err != nil {

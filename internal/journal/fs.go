@@ -85,11 +85,13 @@ func (f diskFile) Sync() error { return datasync(f.File) }
 func (j *Journal) makeDir() error {
 	j.making.Lock()
 	defer j.making.Unlock()
-	if _, err := j.fs.stat(j.dir); errors.Is(err, fs.ErrNotExist) {
+	_, err := j.fs.stat(j.dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		j.made = false
-		if err := j.fs.mkdir(j.dir); err != nil && !errors.Is(err, fs.ErrExist) {
-			return failure("creating the journal directory", j.dir, err)
-		}
+		err = j.fs.mkdir(j.dir)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return failure("creating the journal directory", j.dir, err)
 	}
 	if j.made {
 		return nil

@@ -46,7 +46,8 @@ type head struct {
 	end     int64       // where the next frame goes; 0 when even the header is missing
 	next    uint64      // number of the next entry
 	caught  uint64      // next as it was at the last Catch, 0 before the first
-	done    uint64      // entries up to here are applied
+	noted   uint64      // entries up to here are applied, as every process can read
+	done    uint64      // entries up to here are applied, as this process knows
 	undone  []item      // those after
 	marks   []placed    // done frames written since the last Catch
 	owed    mark        // a done frame that could not be written
