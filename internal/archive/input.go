@@ -11,6 +11,7 @@ const (
 	// in its metadata, quoted twice, stays below.
 	maxElement = 32 << 20
 	readAhead  = 1 << 20
+	readLeast  = 32 << 10
 )
 
 // input is a file with as much of it in memory as is looked at.
@@ -38,12 +39,12 @@ func (in *input) more() bool {
 		in.pos = 0
 	}
 	from := len(in.buf)
-	want := max(64<<10, from) // doubles, so that a long row costs no more than twice its size
-	if cap(in.buf)-from < want {
-		in.buf = append(make([]byte, 0, from+want), in.buf...)
+	if cap(in.buf)-from < readLeast {
+		// Doubled, so that a long row costs no more than twice its size.
+		in.buf = append(make([]byte, 0, max(4*readLeast, 2*from)), in.buf...)
 	}
 	for idle := 0; ; idle++ {
-		n, err := in.r.Read(in.buf[from : from+want])
+		n, err := in.r.Read(in.buf[from:cap(in.buf)])
 		in.buf, in.read = in.buf[:from+n], in.read+int64(n)
 		switch {
 		case err != nil:

@@ -74,6 +74,7 @@ type Engine struct {
 	opening    opening
 	complaints complaints
 	captures   *capturer
+	backups    backups
 	touches    touches
 }
 

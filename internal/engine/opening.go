@@ -64,6 +64,9 @@ func (o *opening) start(e *Engine) <-chan struct{} {
 		if e.embedder != nil && !e.oneShot {
 			e.work.Go(func() { e.fillPending(opened) })
 		}
+		if !e.oneShot {
+			e.work.Go(func() { e.keepBackups(opened) })
+		}
 	})
 	return done
 }
