@@ -1,0 +1,222 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/archive"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
+)
+
+// places are where copies of memories are known to lie.
+type places struct {
+	remote bool
+	// state holds the table, unless it is remote, and what stands beside it.
+	state string
+	// backups are ours, also those the caller named: rows are taken out of them.
+	backups []string
+	// others are files of the TypeScript plugin, which are only looked at.
+	others []string
+}
+
+func (e *Engine) placesOf(db *store.Store, also []string) places {
+	p := places{state: db.StateDir(), remote: db.StateDir() != db.Path()}
+	base := db.Path()
+	if p.remote {
+		p.backups = []string{filepath.Join(p.state, "backups")}
+	} else {
+		parent := filepath.Dir(base)
+		p.backups = []string{filepath.Join(parent, "backups")}
+		p.others = []string{filepath.Join(parent, "admission-audit")}
+		unrecovered, _ := filepath.Glob(globbed(base) + "-unrecovered-*.json") // the pattern is well-formed
+		p.others = append(p.others, unrecovered...)
+	}
+	p.backups = append(p.backups, also...)
+	return p
+}
+
+// globbed is a path as a pattern that means itself.
+func globbed(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// files lists the regular files of the backups.
+func (p places) files(each func(path string) error) error {
+	for _, root := range p.backups {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() {
+				return err
+			}
+			return each(path)
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// backedUp finds what the backups have of a memory that is nowhere else.
+func (p places) backedUp(ref memory.Ref, who scope.Filter) map[string][]memory.Memory {
+	found := map[string][]memory.Memory{}
+	look := archive.Editor{Row: func(m *memory.Memory) (keep, changed bool) {
+		fits := m.ID == ref.Text || (ref.Prefix && strings.HasPrefix(m.ID, ref.Text))
+		if fits && (who.All() || (m.Scope != "" && who.Allows(m.Scope))) {
+			found[m.ID] = append(found[m.ID], *m)
+		}
+		return true, false
+	}}
+	_ = p.files(func(path string) error {
+		_, _ = archive.Edit(path, look) // files of other kinds hold no rows
+		return nil
+	})
+	return found
+}
+
+// eraseFromBackups takes the rows out of every file of rows. A file that cannot be
+// read as one is left to the search that follows.
+func (e *Engine) eraseFromBackups(ctx context.Context, x *erasure, where places, a *EraseAnswer) {
+	// Nobody may write a backup of what was there before.
+	if _, err := os.Stat(where.backups[0]); err == nil {
+		unlock, err := archive.Lock(ctx, where.backups[0])
+		if err != nil {
+			a.Left = append(a.Left, err.Error())
+			return
+		}
+		defer unlock()
+	}
+	forms := spellingsOf(x.texts)
+	edit := archive.Editor{
+		Row: func(m *memory.Memory) (keep, changed bool) {
+			if x.ids[m.ID] {
+				return false, false
+			}
+			return true, x.clean(m)
+		},
+		Broken: func(raw []byte) bool {
+			_, form := firstOf(raw, forms)
+			return form == ""
+		},
+	}
+	files, rows, edited := 0, 0, 0
+	err := where.files(func(path string) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		files++
+		done, err := archive.Edit(path, edit)
+		if err != nil && !errors.Is(err, archive.ErrNoRows) {
+			a.Left = append(a.Left, err.Error())
+		}
+		if n := done.Dropped + done.Changed; err == nil && n > 0 {
+			rows += n
+			edited++
+		}
+		return nil
+	})
+	if err != nil {
+		a.Left = append(a.Left, fmt.Sprintf("backups: %v", err))
+	}
+	a.put("backups and exports", strings.Join(where.backups, ", "), count(files, "file"), removed(rows, "row", edited, "file written anew", "files written anew"))
+}
+
+// verify looks for the text in every row, every recorded change and every file
+// there is, and fills in the rest of the receipt.
+func (x *erasure) verify(ctx context.Context, db *store.Store, book *journal.Journal, where places, all bool, a *EraseAnswer) error {
+	if len(x.texts) == 0 {
+		a.put("search for what is left", "", "nothing: nobody knows any more what it said", "")
+		return nil
+	}
+	repeats, same, rows, err := x.lookAtRows(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, m := range repeats {
+		same = append(same, EraseFinding{Memory: m.ID})
+	}
+	recorded, changes, err := x.lookAtRecord(ctx, book, a)
+	if err != nil {
+		return err
+	}
+	for _, id := range recorded {
+		rest, err := db.GetMany(ctx, scope.Operator().Filter(), id)
+		if err != nil {
+			return storage("looking at what is left", err)
+		}
+		if _, there := rest[id]; !there {
+			same = append(same, EraseFinding{Memory: id, Deleted: true})
+		}
+	}
+	var s scanned
+	forms := spellingsOf(x.texts)
+	roots := append(append([]string{where.state}, where.backups...), where.others...)
+	for _, root := range roots {
+		if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := s.scanTree(ctx, root, forms); err != nil {
+			return storage("looking through "+root, err)
+		}
+	}
+	a.put("search for what is left", where.state, fmt.Sprintf("%s, %s, %s of %s",
+		count(rows, "row"), count(changes, "recorded change"), count(len(s.paths), "file"), size(s.bytes)), "")
+	a.Left = append(a.Left, s.left...)
+	if aside := filepath.Join(where.state, setAside); s.within(aside) {
+		a.Left = append(a.Left, "what a repair set aside in "+aside+" may hold it in a form that cannot be looked into: delete that directory when it is not needed any more")
+	}
+	if where.remote {
+		a.Left = append(a.Left, "the bucket: if it keeps old versions of objects, they are out of reach from here; delete them with the provider's own means")
+	}
+	// What lies elsewhere is the operator's to know: an agent learns of its own reach.
+	if all {
+		a.Found = append(same, s.found...)
+	}
+	return nil
+}
+
+// setAside is where the store keeps damaged files of a table, in the state directory.
+const setAside = ".memory-pro.aside"
+
+// lookAtRecord finds memories of whose text the record still tells, and tells
+// what of it cannot be read.
+func (x *erasure) lookAtRecord(ctx context.Context, book *journal.Journal, a *EraseAnswer) (ids []string, changes int, err error) {
+	seen := map[string]bool{}
+	for rec, err := range book.Since(0) {
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		if err != nil {
+			a.Left = append(a.Left, "the record of changes: "+err.Error())
+			continue
+		}
+		changes++
+		for _, c := range rec.Changes {
+			for _, row := range []*journal.Row{c.Before, c.After} {
+				if row != nil && !seen[c.ID] && (x.holds(row.Text) || x.holds(row.Metadata)) {
+					seen[c.ID] = true
+					ids = append(ids, c.ID)
+				}
+			}
+		}
+	}
+	return ids, changes, nil
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f kB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
+}
