@@ -28,18 +28,12 @@ type JournalState struct {
 	Version    int64
 	// Damage says which parts cannot be read.
 	Damage []string
-	// Replay is set when the table was put back to an older version, and the
-	// journal has not been replayed over it yet.
-	Replay bool
 }
 
 // besides looks at what lies beside the table, in the state directory.
 func (x *Examination) besides(state string) (err error) {
 	if x.SetAside, err = asides(state); err != nil {
 		return err
-	}
-	if _, err := os.Stat(filepath.Join(state, fallbackFile)); err == nil {
-		x.Journal.Replay = true
 	}
 	return x.Journal.read(filepath.Join(state, journalDir))
 }

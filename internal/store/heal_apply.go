@@ -14,8 +14,8 @@ import (
 
 // carryOut carries a remedy out. The caller holds the write lock. It is done in an
 // order in which a crash anywhere leaves a table that is healed again: first
-// everything concerned gets its second name, then the replay is noted, then the
-// version that does without is published, and manifests are taken out last.
+// everything concerned gets its second name, then the checkpoint is set back, then
+// the version that does without is published, and manifests are taken out last.
 func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 	table := tableDir(s.path)
 	a = &SetAside{
@@ -49,13 +49,13 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 	if err := a.write(); err != nil {
 		return a, fmt.Errorf("setting files aside in %s: %w", a.Dir, err)
 	}
-	if r.replay && r.what != "uncertain" { // what comes after the checkpoint is replayed anyway
+	if r.replay {
 		var from uint64
 		if r.base != nil {
 			from = r.base.Number
 		}
-		if err := s.markFallback(from); err != nil {
-			return a, err
+		if err := s.setBack(from); err != nil {
+			return a, fmt.Errorf("setting the checkpoint back: %w", err)
 		}
 	}
 	if r.base == nil {

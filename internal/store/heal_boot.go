@@ -3,9 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +17,7 @@ import (
 // goes on from the version of the last checkpoint, and the journal is replayed.
 //
 // That has to happen once, by the first to open the database after the machine
-// came up. bootFile says that it did.
-const bootFile = ".memory-pro.boot"
+// came up, which then notes the checkpoint anew.
 
 // cutOff reports whether the machine went down since the last checkpoint and nobody
 // has looked after the table since.
@@ -29,18 +25,47 @@ func (s *Store) cutOff() (mark journal.Mark, cut bool, err error) {
 	if s.journal == nil || s.boot == "" {
 		return mark, false, nil
 	}
-	if mark, err = s.journal.Checkpointed(); err != nil || mark.Version <= 0 || mark.Boot == s.boot {
-		return mark, false, err
-	}
-	seen, err := os.ReadFile(filepath.Join(s.state, bootFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return mark, false, err
-	}
-	return mark, strings.TrimSpace(string(seen)) != s.boot, nil
+	mark, err = s.journal.Checkpointed()
+	return mark, err == nil && mark.Version > 0 && mark.Boot != s.boot, err
 }
 
+// lookedAfter notes the checkpoint anew, as one of this run of the machine.
 func (s *Store) lookedAfter() error {
-	return replaceFile(filepath.Join(s.state, bootFile), []byte(s.boot+"\n"))
+	mark, err := s.journal.Checkpointed()
+	if err == nil {
+		err = s.journal.Checkpoint(journal.Mark{Seq: mark.Seq, Version: mark.Version})
+	}
+	if err != nil {
+		return fmt.Errorf("noting the checkpoint: %w", err)
+	}
+	return nil
+}
+
+// setBack moves the checkpoint back with the table, to the last entry that is part
+// of a version, so that everything after it is replayed.
+func (s *Store) setBack(version uint64) error {
+	if s.journal == nil {
+		return s.journalProblem
+	}
+	mark, err := s.journal.Checkpointed()
+	if err != nil || mark.Version <= int64(version) {
+		return err
+	}
+	mark = journal.Mark{Seq: mark.Seq, Version: int64(version)}
+	first := true
+	for e, err := range s.journal.Since(0) {
+		if err != nil {
+			break // what lies behind may have been part of it, and is compared
+		}
+		if first {
+			mark.Seq, first = e.Seq-1, false
+		}
+		if e.Version == 0 || e.Version > int64(version) {
+			break
+		}
+		mark.Seq = e.Seq
+	}
+	return s.journal.SetBack(mark)
 }
 
 // planCutOff leaves out what came after the checkpoint, if this program wrote it.

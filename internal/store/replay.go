@@ -63,9 +63,6 @@ func (s *Store) replay(ctx context.Context) error {
 
 // unchecked reports whether anything was recorded since the last checkpoint.
 func (s *Store) unchecked() (bool, error) {
-	if _, back, err := s.fallback(); back || err != nil {
-		return back, err
-	}
 	mark, err := s.journal.Checkpointed()
 	if err != nil {
 		return false, err
@@ -85,13 +82,6 @@ func (s *Store) redo(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the journal: %w", err)
 	}
-	from, back, err := s.fallback()
-	if err != nil {
-		return err
-	}
-	if back { // to a version that may be older than the checkpoint
-		mark.Seq = 0
-	}
 	var entries []journal.Entry
 	for r, err := range s.journal.Since(mark.Seq) {
 		if err != nil {
@@ -99,9 +89,7 @@ func (s *Store) redo(ctx context.Context) error {
 			s.log.Error("a part of the journal cannot be read", "path", s.path, "error", err)
 			continue
 		}
-		if !back || r.Version == 0 || r.Version > from {
-			entries = append(entries, r.Entry)
-		}
+		entries = append(entries, r.Entry)
 	}
 	if err := s.refresh(ctx); err != nil {
 		return err
@@ -115,7 +103,7 @@ func (s *Store) redo(ctx context.Context) error {
 		s.durable.applied(last, len(entries), 0)
 	}
 	s.replayWanted.Store(false)
-	return s.fallbackDone()
+	return nil
 }
 
 // chain is what was recorded of one row, oldest first.
