@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,6 +28,8 @@ const (
 	syncAfter   = time.Second
 	syncEntries = 256     // a checkpoint is due after so many entries at the latest,
 	syncBytes   = 8 << 20 // or after so many bytes of rows
+
+	syncTogether = 8
 )
 
 // durable keeps account of what is safe from a power cut.
@@ -222,8 +225,7 @@ func (d *durable) flush(dir, table string) error {
 		return d.broken
 	}
 	now := make(map[string]fileState, len(d.synced))
-	var dirs []string
-	fresh := false
+	var fresh, dirs []string
 	err := filepath.WalkDir(table, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return gone(err)
@@ -236,31 +238,52 @@ func (d *durable) flush(dir, table string) error {
 		if err != nil {
 			return gone(err)
 		}
-		state := stateOf(info)
-		if d.synced[path] != state {
-			fresh = true
-			if err := d.sync(path); err != nil {
-				return err
-			}
+		now[path] = stateOf(info)
+		if d.synced[path] != now[path] {
+			fresh = append(fresh, path)
 		}
-		now[path] = state
 		return nil
 	})
-	if err != nil {
+	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	if fresh {
-		if d.synced == nil {
-			dirs = append(dirs, dir)
-		}
-		for _, dir := range dirs {
-			if err := d.sync(dir); err != nil {
-				return err
-			}
+	if d.synced == nil {
+		dirs = append(dirs, dir)
+	}
+	// A name must not be durable before what it names.
+	for _, list := range [][]string{fresh, dirs} {
+		if err := d.syncAll(list); err != nil {
+			return err
 		}
 	}
 	d.synced = now
 	return nil
+}
+
+// syncAll syncs several at a time, so that the file system can do them together.
+func (d *durable) syncAll(list []string) error {
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	errs := make([]error, min(syncTogether, len(list)))
+	for w := range errs {
+		workers.Go(func() {
+			for errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
+				}
+				errs[w] = d.sync(list[i])
+			}
+		})
+	}
+	workers.Wait()
+	err := errors.Join(errs...)
+	if errors.Is(err, syscall.EIO) {
+		// A second try would succeed without having written anything.
+		d.broken = fmt.Errorf("%w; restart the program when the disk is in order: what is on record is then compared with the table", err)
+		return d.broken
+	}
+	return err
 }
 
 // sync syncs one file or directory. One that is gone was temporary, or of a
@@ -277,11 +300,6 @@ func (d *durable) sync(path string) error {
 	}
 	if cerr := f.Close(); err == nil {
 		return cerr
-	}
-	if errors.Is(err, syscall.EIO) {
-		// A second try would succeed without having written anything.
-		d.broken = fmt.Errorf("%w; restart the program when the disk is in order: what is on record is then compared with the table", err)
-		return d.broken
 	}
 	return err
 }
