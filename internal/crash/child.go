@@ -33,7 +33,7 @@ type childSpec struct {
 	// Maintain has the table maintained now and then.
 	Maintain bool
 	// Pause lies between two operations of a soaking child, Interval between its
-	// reports.
+	// reports. A working child makes one pause, after half of its steps.
 	Pause, Interval time.Duration
 }
 
@@ -196,7 +196,7 @@ func workOnce(spec childSpec, rec *recorder, workers []*worker, ended <-chan str
 	problems := make([]error, len(workers)+1)
 	over := make(chan struct{}) // closed when the workers are done
 	for i, w := range workers {
-		all.Go(func() { problems[i] = w.loop(ctx, s, rec, spec.Steps, ended) })
+		all.Go(func() { problems[i] = w.loop(ctx, s, rec, spec, ended) })
 	}
 	if spec.Maintain {
 		maintaining.Go(func() { problems[len(workers)] = maintainNowAndThen(ctx, s, over) })
@@ -210,8 +210,11 @@ func workOnce(spec childSpec, rec *recorder, workers []*worker, ended <-chan str
 	return rec.line(Line{Kind: lineClosed})
 }
 
-func (w *worker) loop(ctx context.Context, s *store.Store, rec *recorder, steps int, ended <-chan struct{}) error {
-	for n := 0; steps == 0 || n < steps; n++ {
+func (w *worker) loop(ctx context.Context, s *store.Store, rec *recorder, spec childSpec, ended <-chan struct{}) error {
+	for n := 0; spec.Steps == 0 || n < spec.Steps; n++ {
+		if n > 0 && n == spec.Steps/2 {
+			time.Sleep(spec.Pause)
+		}
 		select {
 		case <-ended:
 			return nil

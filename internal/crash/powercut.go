@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/crash/disk"
 )
@@ -18,10 +19,13 @@ import (
 // otherBoot stands for the boot of the machine after the power came back.
 const otherBoot = "00000000-0000-4000-8000-0000000000ff"
 
+// recordedPause is long enough for the store to write a checkpoint of its own.
+const recordedPause = 1300 * time.Millisecond
+
 // record runs a child that opens a store below root, works on it, closes it and
 // does so again, and returns what it did to the disk.
 func record(ctx context.Context, root string, spec childSpec) (*disk.Trace, error) {
-	spec.Task, spec.Dir = "work", filepath.Join(root, "db")
+	spec.Task, spec.Dir, spec.Pause = "work", filepath.Join(root, "db"), recordedPause
 	cmd, err := childCommand(spec)
 	if err != nil {
 		return nil, err

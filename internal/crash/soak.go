@@ -250,6 +250,14 @@ func soakCommand(ctx context.Context, args []string) error {
 	if len(grown) > 0 || faults > 0 {
 		return fmt.Errorf("verdict: not flat in the second half: %s; %d operations failed; the database is kept", strings.Join(grown, ", "), faults)
 	}
+	half, end, err := creep(ctx, filepath.Join(dir, "sessions"), 2000)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  10,000 recalls and 2,000 captures in 2,000 sessions: heap %.2f MB after half, %.2f MB at the end\n", half/1e6, end/1e6)
+	if end/half > 1.05 {
+		return errors.New("verdict: the heap grows with the number of sessions")
+	}
 	fmt.Println("verdict: memory, descriptors, files and latency were flat in the second half, no operation failed")
 	return os.RemoveAll(dir)
 }

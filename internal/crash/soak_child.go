@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -155,7 +154,9 @@ func soakWrite(spec childSpec) error {
 				return err
 			})
 		case n%25 == 1:
-			captureTurn(e, n, r)
+			m.time(func() error {
+				return turn(ctx, e, fmt.Sprintf("agent:main:session-%d", n), fmt.Sprintf("Remember that the door code of house %d is %s.", r.IntN(50), word(r)))
+			})
 		default:
 			m.time(func() error {
 				a, err := e.Store(ctx, engine.StoreRequest{Who: who, Text: sentence(r), Importance: 0.5, Category: "fact"})
@@ -166,21 +167,6 @@ func soakWrite(spec childSpec) error {
 			})
 		}
 	}), e.Close())
-}
-
-// captureTurn hands over one turn of a session of its own.
-func captureTurn(e *engine.Engine, n int, r *rand.Rand) engine.SessionEnd {
-	key := fmt.Sprintf("agent:main:session-%d", n)
-	at := time.Now()
-	say := func(role, text string, at time.Time) engine.Message {
-		content, _ := json.Marshal(text) // a string always has JSON
-		return engine.NewMessage(role, content, at)
-	}
-	e.Capture(engine.CaptureRequest{AgentID: "main", SessionKey: key, SessionID: key, Trigger: "user", Success: true, Messages: []engine.Message{
-		say("user", fmt.Sprintf("Remember that the door code of house %d is %s.", r.IntN(50), word(r)), at),
-		say("assistant", "Noted.", at.Add(time.Second)),
-	}})
-	return engine.SessionEnd{AgentID: "main", SessionKey: key, SessionID: key, Reason: "new"}
 }
 
 // soakMaintain maintains the table and searches it in between.
