@@ -13,12 +13,18 @@ import (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	return &cobra.Command{
+	var repair bool
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what keeps memory from working, and say what to do",
 		Long: `Look at the native library, the configuration, the embedding model, the database
 and its lock, and at how OpenClaw is set up; say what is wrong and what to do.
 Nothing is changed. The embedding provider is sent one fixed sentence.
+
+With --repair the database is opened, which mends a damaged table, and memories
+that were lost with damaged files are brought back from the journal and the newest
+backup that verifies. Nothing is deleted: what is taken out of the table is kept
+in .memory-pro.aside beside it. Run it again whenever you like.
 
 Each line is one of
   ok    as it should be
@@ -32,7 +38,11 @@ The exit code is 1 if anything fails, and 0 otherwise. With --json: an object
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, done := a.patient(time.Now())
 			defer done()
-			report := doctor.Examine(cmd.Context(), p)
+			var before []doctor.Finding
+			if repair {
+				before = append(before, doctor.Repair(cmd.Context(), p))
+			}
+			report := doctor.Examine(cmd.Context(), p, before...)
 			for i := range report.Findings {
 				for j, command := range report.Findings[i].Commands {
 					report.Findings[i].Commands[j] = a.typed(command)
@@ -48,6 +58,8 @@ The exit code is 1 if anything fails, and 0 otherwise. With --json: an object
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&repair, "repair", false, "mend the database and bring back what can be")
+	return cmd
 }
 
 // patient gathers what can be had; what cannot is for the report.

@@ -20,7 +20,10 @@ func database(ctx context.Context, p *Patient) []Finding {
 	switch {
 	case err != nil:
 		f.Status, f.Summary = Fail, err.Error()
-		return []Finding{f}
+		return append([]Finding{f}, besides(x)...)
+	case len(x.Damage) > 0:
+		f.Status, f.Summary = Fail, fmt.Sprintf("files of the database in %s are damaged, see below", p.Config.DBPath)
+		return append([]Finding{f}, besides(x)...)
 	case x.Writable != nil:
 		f.Status, f.Summary = Fail, x.Writable.Error()
 		if !x.Made {
@@ -28,14 +31,26 @@ func database(ctx context.Context, p *Patient) []Finding {
 		}
 	case !x.Made:
 		f.Status, f.Summary = Note, fmt.Sprintf("there is none in %s yet; the first memory makes it", p.Config.DBPath)
-		return []Finding{f}
+		return append([]Finding{f}, besides(x)...)
 	default:
-		f.Summary = fmt.Sprintf("%d %s in %s (%s in %d files)", x.Rows, memories(x.Rows), p.Config.DBPath, size(x.Bytes), x.Files)
+		f.Summary = fmt.Sprintf("%d %s in %s", x.Rows, memories(x.Rows), p.Config.DBPath)
+		if x.Files > 0 {
+			f.Summary += fmt.Sprintf(" (%s in %d files)", size(x.Bytes), x.Files)
+		}
 	}
 	f.Facts["rows"], f.Facts["version"], f.Facts["dimensions"] = x.Rows, x.Version, x.Width
 	f.Facts["files"], f.Facts["bytes"] = x.Files, x.Bytes
 	found := append([]Finding{f}, oddities(x)...)
-	return append(found, textIndex(x), vectors(p, x))
+	return append(append(found, textIndex(x), vectors(p, x)), besides(x)...)
+}
+
+// besides is what can be said whether or not the table can be read.
+func besides(x store.Examination) []Finding {
+	found := filesFindings(x)
+	if x.Journal.Present {
+		found = append(found, recordFinding(x.Journal))
+	}
+	return found
 }
 
 // size writes bytes as people read them.

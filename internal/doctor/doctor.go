@@ -1,5 +1,5 @@
 // Package doctor looks for what keeps memories from being kept and found, and
-// says what to do about it. It changes nothing.
+// says what to do about it. Examine changes nothing; Repair does what can be done.
 //
 // Each check is one function that answers with findings; checks run side by
 // side, each within its own time, and one that fails or hangs is itself a
@@ -79,17 +79,18 @@ var checks = []check{
 	{"embedding", embedding},
 	{"database", database},
 	{"lock", lock},
+	{"backups", backups},
 	{"host", openclaw},
 }
 
-// Examine runs all checks.
-func Examine(ctx context.Context, p *Patient) Report {
+// Examine runs all checks. What was found before stands first in the report.
+func Examine(ctx context.Context, p *Patient, before ...Finding) Report {
 	answers := make([]chan []Finding, len(checks))
 	for i, c := range checks {
 		answers[i] = make(chan []Finding, 1)
 		go func() { answers[i] <- examine(ctx, c, p) }()
 	}
-	r := Report{OK: true, Counts: map[Status]int{OK: 0, Note: 0, Warn: 0, Fail: 0}}
+	r := Report{OK: true, Counts: map[Status]int{OK: 0, Note: 0, Warn: 0, Fail: 0}, Findings: before}
 	late := time.After(patience + time.Second)
 	for i, c := range checks {
 		select {

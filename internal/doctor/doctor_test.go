@@ -89,6 +89,13 @@ func TestLock(t *testing.T) {
 	}
 	expect(t, foreign(time.Hour), Note, "has left .memory-write.lock", "")
 	expect(t, foreign(time.Second), Warn, "is writing to the same database", "")
+
+	if found := machineLockFindings(nil, nil); len(found) > 0 {
+		t.Errorf("%+v", found)
+	}
+	expect(t, machineLockFindings(nil, errors.New("Redis is away"))[0], Fail, "Redis is away", "")
+	expect(t, machineLockFindings(&engine.MachineLock{Server: "h:1/0"}, nil)[0], OK, "h:1/0: free", "")
+	expect(t, machineLockFindings(&engine.MachineLock{Server: "h:1/0", Holder: "process 7 on b"}, nil)[0], Note, "held by process 7 on b", "")
 }
 
 func TestEmbedding(t *testing.T) {

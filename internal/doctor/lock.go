@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // lock: does anybody keep others from writing?
-func lock(_ context.Context, p *Patient) []Finding {
+func lock(ctx context.Context, p *Patient) []Finding {
 	const name = "lock"
 	if p.Engine == nil || p.Config.DBPath == "" {
 		return unseen(name)
@@ -29,7 +30,22 @@ func lock(_ context.Context, p *Patient) []Finding {
 	if err != nil {
 		return []Finding{{Check: name, Status: Warn, Summary: err.Error(), Next: "see whether the file system supports locks (network shares often do not)"}}
 	}
-	return lockFindings(state, p.Now)
+	m, err := p.Engine.MachineLock(ctx)
+	return append(lockFindings(state, p.Now), machineLockFindings(m, err)...)
+}
+
+// machineLockFindings: can the lock in Redis be had, if there is to be one?
+func machineLockFindings(m *engine.MachineLock, err error) []Finding {
+	const name = "machine lock"
+	switch {
+	case err != nil:
+		return []Finding{{Check: name, Status: Fail, Summary: err.Error(), Next: "until that is done memories are found, and none is stored"}}
+	case m == nil:
+		return nil
+	case m.Holder != "":
+		return []Finding{{Check: name, Status: Note, Summary: fmt.Sprintf("Redis at %s: held by %s", m.Server, m.Holder), Facts: map[string]any{"server": m.Server, "held": true}}}
+	}
+	return []Finding{{Check: name, Status: OK, Summary: fmt.Sprintf("Redis at %s: free", m.Server), Facts: map[string]any{"server": m.Server, "held": false}}}
 }
 
 func lockFindings(state store.LockState, now time.Time) []Finding {
