@@ -96,8 +96,8 @@ your shell the commands, categories and scopes.
 	root.AddCommand(
 		a.versionCommand(), a.serveCommand(), a.configCommand(),
 		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
-		a.showCommand(), a.editCommand(), a.deleteCommand(), a.historyCommand(), a.logCommand(), a.undoCommand(),
-		a.exportCommand(), a.importCommand(), a.doctorCommand(), a.setupCommand(),
+		a.showCommand(), a.editCommand(), a.deleteCommand(), a.historyCommand(), a.logCommand(), a.undoCommand(), a.forgetCommand(),
+		a.exportCommand(), a.importCommand(), a.backupCommand(), a.doctorCommand(), a.setupCommand(),
 	)
 	a.completions(root)
 	return root

@@ -10,15 +10,16 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
-// unsaid are keys of the metadata that say nothing of their own: counts of use,
-// and the forms of the text, which change with it.
+// unsaid are keys of the metadata that say nothing of their own: counts and times
+// of use, and the forms of the text, which change with it.
 var unsaid = map[string]bool{
-	"access_count": true, "last_accessed_at": true, "l0_abstract": true, "l1_overview": true, "l2_content": true,
+	"access_count": true, "last_accessed_at": true, "last_confirmed_use_at": true,
+	"l0_abstract": true, "l1_overview": true, "l2_content": true,
 }
 
 // moments are keys whose values are milliseconds since 1970.
 var moments = map[string]bool{
-	"valid_from": true, "invalidated_at": true, "valid_until": true, "last_confirmed_use_at": true,
+	"valid_from": true, "invalidated_at": true, "valid_until": true,
 }
 
 // compareMemories lists what differs between two versions of a row.

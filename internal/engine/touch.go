@@ -178,8 +178,11 @@ func (e *Engine) writeSomeTouches(ctx context.Context, db *store.Store, patience
 	ctx, cancel := context.WithTimeout(maintaining(ctx), patience)
 	defer cancel()
 	err := db.WriteQuiet(ctx, "counting recalls", func(tx *store.Tx) error { return addTouches(ctx, tx, some) })
-	if dropped := e.touches.written(some, err); dropped > 0 && e.complaints.fresh("touches", err.Error()) {
-		e.log.Warn("recalls could not be counted", "dropped", dropped, "error", err)
+	if dropped := e.touches.written(some, err); dropped > 0 {
+		noteLost(db.StateDir(), dropped, e.now(), err)
+		if e.complaints.fresh("touches", err.Error()) {
+			e.log.Warn("recalls could not be counted", "dropped", dropped, "error", err)
+		}
 	}
 	if err == nil {
 		e.complaints.settled("touches")

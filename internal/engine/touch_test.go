@@ -183,6 +183,10 @@ func TestTouchesBehindAStuckLock(t *testing.T) {
 	if s := f.Touches(); !strings.Contains(s.LastError, "lock") {
 		t.Errorf("the reason is %q", s.LastError)
 	}
+	eventually(t, "another process can tell", func() bool { return ReadLostTouches(f.path).Count == 21 })
+	if lost := ReadLostTouches(f.path); !lost.Last.Equal(now) || lost.Error == "" {
+		t.Errorf("it says %+v", lost)
+	}
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
