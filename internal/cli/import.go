@@ -35,10 +35,8 @@ written; the same command again goes on from there. The exit code is 1 if no row
 could be taken. With --json: the counts.`,
 		Example: `  memory-pro import memories.ndjson
   memory-pro import old.json --scope agent:main --dry-run`,
-		Args: cobra.ExactArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveDefault // names of files
-		},
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Replace = conflict == "replace"
 			a.patience = unhurried
@@ -118,23 +116,32 @@ type importJSON struct {
 	Interrupted bool            `json:"interrupted"`
 }
 
+func importOf(done engine.ImportAnswer, dryRun bool) importJSON {
+	return importJSON{
+		DryRun: dryRun, Read: done.Read, Imported: done.Imported, Replaced: done.Replaced, Skipped: done.Skipped, Differing: done.Differing,
+		Rejected: done.Rejected, Rejects: done.Rejects, RejectFile: done.RejectFile, Pending: done.Pending, Because: done.PendingBecause,
+		Taken: done.Taken, Undated: done.Undated, Renamed: done.Renamed, Notes: done.Notes, Interrupted: done.Interrupted,
+	}
+}
+
 // imported tells what came of it.
 func (a *app) imported(done engine.ImportAnswer, r engine.ImportRequest, name string) error {
 	if done.Interrupted || (done.Rejected > 0 && done.Rejected == done.Read) {
 		a.code = exitFailure
 	}
-	a.importRemarks(done, name)
+	a.importRemarks(done, name, "--on-conflict replace")
 	if a.json {
-		return a.printJSON(importJSON{
-			DryRun: r.DryRun, Read: done.Read, Imported: done.Imported, Replaced: done.Replaced, Skipped: done.Skipped, Differing: done.Differing,
-			Rejected: done.Rejected, Rejects: done.Rejects, RejectFile: done.RejectFile, Pending: done.Pending, Because: done.PendingBecause,
-			Taken: done.Taken, Undated: done.Undated, Renamed: done.Renamed, Notes: done.Notes, Interrupted: done.Interrupted,
-		})
+		return a.printJSON(importOf(done, r.DryRun))
 	}
 	did := "Imported"
 	if r.DryRun {
 		did = "Would import"
 	}
+	a.printOutcome(did, done)
+	return nil
+}
+
+func (a *app) printOutcome(did string, done engine.ImportAnswer) {
 	a.printf("%s %d %s", did, done.Imported, plural(done.Imported))
 	for _, part := range []struct {
 		n    int
@@ -145,11 +152,11 @@ func (a *app) imported(done engine.ImportAnswer, r engine.ImportRequest, name st
 		}
 	}
 	a.printf(".\n")
-	return nil
 }
 
-// importRemarks are for people, also beside --json.
-func (a *app) importRemarks(done engine.ImportAnswer, name string) {
+// importRemarks are for people, also beside --json. overrule is the flag that lets
+// the file win.
+func (a *app) importRemarks(done engine.ImportAnswer, name, overrule string) {
 	for _, r := range done.Rejects {
 		a.notef("line %d: %s", r.Line, r.Reason)
 	}
@@ -166,7 +173,7 @@ func (a *app) importRemarks(done engine.ImportAnswer, name string) {
 		a.notef("%s: %s", name, note)
 	}
 	if done.Differing > 0 {
-		a.notef("%d of those that are there already say something else in the file; --on-conflict replace takes the file's", done.Differing)
+		a.notef("%d of those that are there already say something else in the file; %s takes the file's", done.Differing, overrule)
 	}
 	if done.Undated > 0 {
 		a.notef("%d %s no usable date and got the present time", done.Undated, had(done.Undated))
