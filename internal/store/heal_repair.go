@@ -30,7 +30,8 @@ type Repaired struct {
 	// Uncertain are in the backup and not in the table, and may have been forgotten
 	// since it was made: they were left out.
 	Uncertain int64
-	// Backup is what FromBackup and Uncertain are from; empty without one.
+	// Backup is what FromBackup and Uncertain are from, the last one if there were
+	// several; empty if there is none.
 	Backup string
 }
 
@@ -41,11 +42,11 @@ func (r Repaired) BroughtBack() int64 { return r.FromJournal + r.FromBackup }
 const repairBatch = 500
 
 // Repair brings back rows that were lost with damaged files: from the journal, as
-// the newest change on record left them, and those the journal does not know from a
-// backup (nil if there is none). It deletes and overwrites nothing, and doing it
+// the newest change on record left them, and those the journal does not know from
+// backups, given newest first, as far back as it has to go. It deletes and overwrites nothing, and doing it
 // again brings back nothing more. Without anything set aside that is still missing
 // it does nothing.
-func (s *Store) Repair(ctx context.Context, backup *Backup) (r Repaired, err error) {
+func (s *Store) Repair(ctx context.Context, backups []Backup) (r Repaired, err error) {
 	open, err := s.unrepaired()
 	if err != nil || len(open) == 0 {
 		return r, err
@@ -76,9 +77,11 @@ func (s *Store) Repair(ctx context.Context, backup *Backup) (r Repaired, err err
 	if r.FromJournal, err = s.bringBack(ctx, back); err != nil {
 		return r, err
 	}
-	if backup != nil {
-		r.Backup = backup.Name
-		if err := s.fromBackup(ctx, backup, known, there, since, unsure, &r); err != nil {
+	for _, b := range backups {
+		if r.Uncertain > 0 || (!unsure && r.BroughtBack() >= r.Lost) {
+			break
+		}
+		if err := s.fromBackup(ctx, b, known, there, since, unsure, &r); err != nil {
 			return r, err
 		}
 	}
@@ -90,15 +93,13 @@ func (s *Store) Repair(ctx context.Context, backup *Backup) (r Repaired, err err
 // table may have been lost, or forgotten since: it was lost if the journal reaches
 // back to the backup and has not seen it go, or if no more rows are missing than
 // were lost.
-func (s *Store) fromBackup(ctx context.Context, b *Backup, known map[string]*journal.Row, there map[string]bool, since time.Time, unsure bool, r *Repaired) error {
+func (s *Store) fromBackup(ctx context.Context, b Backup, known map[string]*journal.Row, there map[string]bool, since time.Time, unsure bool, r *Repaired) error {
 	var back []memory.Memory
-	seen := map[string]bool{}
 	err := b.Each(ctx, func(m memory.Memory) error {
-		_, recorded := known[m.ID]
-		if recorded || there[m.ID] || seen[m.ID] {
+		if _, recorded := known[m.ID]; recorded || there[m.ID] {
 			return nil
 		}
-		seen[m.ID] = true
+		there[m.ID] = true // or will be, and a file may hold it twice
 		if m.Vector == nil {
 			m.Metadata.Embedding = memory.EmbeddingPending
 		}
@@ -108,12 +109,17 @@ func (s *Store) fromBackup(ctx context.Context, b *Backup, known map[string]*jou
 	if err != nil {
 		return fmt.Errorf("reading the backup %s: %w", b.Name, err)
 	}
+	if len(back) == 0 {
+		return nil
+	}
+	r.Backup = b.Name
 	followed := !since.IsZero() && !since.After(b.At)
-	if !followed && (unsure || int64(len(back)) > r.Lost-r.FromJournal) {
+	if !followed && (unsure || int64(len(back)) > r.Lost-r.BroughtBack()) {
 		r.Uncertain = int64(len(back))
 		return nil
 	}
-	r.FromBackup, err = s.bringBack(ctx, back)
+	n, err := s.bringBack(ctx, back)
+	r.FromBackup += n
 	return err
 }
 

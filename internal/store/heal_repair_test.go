@@ -11,15 +11,15 @@ import (
 )
 
 // backup is one with those memories, made so long after the test began.
-func backup(after time.Duration, ms ...memory.Memory) *Backup {
-	return &Backup{Name: "backup.jsonl", At: start.Add(after), Each: func(_ context.Context, fn func(memory.Memory) error) error {
+func backup(after time.Duration, ms ...memory.Memory) []Backup {
+	return []Backup{{Name: "backup.jsonl", At: start.Add(after), Each: func(_ context.Context, fn func(memory.Memory) error) error {
 		for _, m := range ms {
 			if err := fn(m); err != nil {
 				return err
 			}
 		}
 		return nil
-	}}
+	}}}
 }
 
 // lossy is a database of the TypeScript plugin's kind in which six memories of
@@ -37,20 +37,24 @@ func (d damaged) batch(i int) []memory.Memory { return d.all[6*i : 6*i+6] }
 func TestRepairBringsBack(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		make func(d damaged, s *Store) *Backup
+		make func(d damaged, s *Store) []Backup
 		want Repaired
 		rows int64
 	}{
-		{"nothing", func(damaged, *Store) *Backup { return nil }, Repaired{Lost: 6, StillLost: 6}, 24},
-		{"everything from a backup", func(d damaged, _ *Store) *Backup { return backup(0, d.all...) },
+		{"nothing", func(damaged, *Store) []Backup { return nil }, Repaired{Lost: 6, StillLost: 6}, 24},
+		{"everything from a backup", func(d damaged, _ *Store) []Backup { return backup(0, d.all...) },
 			Repaired{Lost: 6, FromBackup: 6, Backup: "backup.jsonl"}, 30},
-		{"a part from a backup", func(d damaged, _ *Store) *Backup { return backup(0, append(d.batch(1)[:4:4], d.batch(2)...)...) },
+		{"a part from a backup", func(d damaged, _ *Store) []Backup { return backup(0, append(d.batch(1)[:4:4], d.batch(2)...)...) },
 			Repaired{Lost: 6, FromBackup: 4, StillLost: 2, Backup: "backup.jsonl"}, 28},
-		{"nobody knows which", func(d damaged, _ *Store) *Backup {
+		{"from an older backup too", func(d damaged, _ *Store) []Backup {
+			// The newest was made after the damage, and lacks what was lost then.
+			return append(backup(time.Minute, d.batch(2)...), append(backup(0, d.batch(1)[:2]...), backup(0, d.batch(1)...)...)...)
+		}, Repaired{Lost: 6, FromBackup: 6, Backup: "backup.jsonl"}, 30},
+		{"nobody knows which", func(d damaged, _ *Store) []Backup {
 			return backup(-time.Hour, append(d.batch(1), mem("forgotten before"))...)
 		},
 			Repaired{Lost: 6, StillLost: 6, Uncertain: 7, Backup: "backup.jsonl"}, 24},
-		{"what was forgotten since stays so", func(d damaged, s *Store) *Backup {
+		{"what was forgotten since stays so", func(d damaged, s *Store) []Backup {
 			remove(t, s, d.batch(3)[0].ID)
 			return backup(time.Hour, d.all...)
 		}, Repaired{Lost: 6, FromBackup: 6, Backup: "backup.jsonl"}, 29},
