@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
 )
@@ -149,4 +151,71 @@ func TestTwoProcessesDoNotForkTheChain(t *testing.T) {
 	if len(shown.Versions) != 2*each+1 || current != 1 {
 		t.Errorf("%d versions, %d of them current; want %d and 1", len(shown.Versions), current, 2*each+1)
 	}
+}
+
+// B110, with captures under way: what was heard in a turn is stored whole or not
+// at all when the sidecar is told to end, and what a tool acknowledged is there.
+func TestCapturesInFlightAreWholeOrAbsent(t *testing.T) {
+	const turns = 12
+	path := filepath.Join(t.TempDir(), "db")
+	s := serve(t)
+	s.initialize(dbConfig(path))
+	if err := s.store("The boiler was serviced in March"); err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{}
+	for i := range turns {
+		text := fmt.Sprintf("the locker of team %d opens with %d", i, 4000+i)
+		said[text] = true
+		content, err := json.Marshal("Remember that " + text + ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := fmt.Sprintf("agent:main:turn-%d", i)
+		var r protocol.AgentEndResult
+		err = s.rpc.CallResult(context.Background(), protocol.MethodAgentEnd, protocol.AgentEndParams{
+			Event:   protocol.AgentEndEvent{Messages: protocol.SessionMessages{{Role: "user", Content: content}}, Success: true},
+			Context: protocol.CallContext{AgentID: "main", SessionKey: key, Trigger: "user"},
+		}, &r)
+		if err != nil || r.Accepted != 1 {
+			t.Fatalf("turn %d: accepted %d, %v", i, r.Accepted, err)
+		}
+	}
+	began := time.Now()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	s.end()
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("ending took %s", took)
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("MEMORY_PRO_MODEL", "off")
+	t.Setenv("OPENCLAW_CONFIG_PATH", "")
+	t.Setenv("OPENCLAW_STATE_DIR", "")
+	var out strings.Builder
+	cli := &app{in: strings.NewReader(""), out: &out, err: os.Stderr}
+	if code := cli.run(context.Background(), []string{"list", "--json", "--limit", "100", "--db", path}); code != exitOK {
+		t.Fatalf("list: exit code %d", code)
+	}
+	var rows []struct{ Text string }
+	if err := json.Unmarshal([]byte(out.String()), &rows); err != nil {
+		t.Fatalf("%v in %.300s", err, out.String())
+	}
+	acknowledged := false
+	for _, r := range rows {
+		if r.Text == "The boiler was serviced in March" {
+			acknowledged = true
+			continue
+		}
+		whole := strings.TrimSuffix(strings.TrimPrefix(r.Text, "Remember that "), ".")
+		if !said[whole] {
+			t.Errorf("%q is no whole statement, or is there twice", r.Text)
+		}
+		delete(said, whole)
+	}
+	if !acknowledged {
+		t.Error("the acknowledged memory is gone")
+	}
+	t.Logf("%d of %d captures are there", turns-len(said), turns)
 }
