@@ -36,7 +36,7 @@ func (j *Journal) Append(entries ...*Entry) (err error) {
 	for _, b := range bodies {
 		size += int64(fixedLen + len(b))
 	}
-	if h.active == nil || h.suspect == h.segment || (size > j.o.SegmentBytes && h.end > int64(len(magic))) {
+	if h.active == nil || h.suspect == h.segment || size > j.o.SegmentBytes {
 		return j.begin(bodies)
 	}
 	if err := j.name(); err != nil {
@@ -127,7 +127,8 @@ func (j *Journal) cut(at int64) error {
 	return fmt.Errorf("%w: %w", ErrInDoubt, failure("cutting the journal file", j.path(h.segment), err))
 }
 
-// begin starts a new segment with a group.
+// begin starts a new segment with a group. It is complete and on the disk before it
+// gets its name, so that there never is a name with something half made behind it.
 func (j *Journal) begin(bodies [][]byte) error {
 	h := &j.head
 	if err := j.makeDir(); err != nil {
@@ -142,26 +143,17 @@ func (j *Journal) begin(bodies [][]byte) error {
 		}
 	}
 	path := j.path(h.next)
-	if h.active != nil && h.segment == h.next {
-		// The suspect segment holds no entry.
-		if err := j.fs.remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return failure("removing the journal file", path, err)
-		}
+	if fi, err := j.fs.stat(path); err == nil && fi.Size() > emptySize && h.segment != h.next {
+		return errors.Join(fmt.Errorf("journal file %s: %w", path, ErrNotHeld), j.forget())
 	}
-	f, err := j.fs.open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-	if errors.Is(err, fs.ErrExist) {
-		return errors.Join(fmt.Errorf("creating the journal file %s: %w", path, ErrNotHeld), j.forget())
-	}
+	buf, places := j.group(h.next, 0, bodies)
+	f, id, err := j.make(path, buf)
 	if err != nil {
-		return failure("creating the journal file", path, err)
-	}
-	segment := h.next
-	buf, places := j.group(segment, 0, bodies)
-	if err := j.fill(f, path, buf); err != nil {
 		return err
 	}
-	if err := j.enter(f, segment); err != nil {
-		return j.discard(f, path, err)
+	j.enter(f, id, h.next)
+	if err := j.fs.syncDir(j.dir); err != nil {
+		return errors.Join(failure("making the journal directory durable", j.dir, err), j.cut(0), j.forget())
 	}
 	h.suspect, h.named = 0, true
 	j.appended(int64(len(buf)), places)
@@ -171,40 +163,35 @@ func (j *Journal) begin(bodies [][]byte) error {
 	return nil
 }
 
-// fill writes a new segment and makes it and its name durable, or removes it.
-func (j *Journal) fill(f file, path string, buf []byte) error {
-	if err := j.write(f, buf, 0); err != nil {
-		return j.discard(f, path, failure("writing to the journal file", path, err))
+// make writes and syncs a file under another name and renames it. After an error
+// there is nothing new under its name.
+func (j *Journal) make(path string, buf []byte) (file, fs.FileInfo, error) {
+	temp := path + tempSuffix
+	f, err := j.fs.open(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return nil, nil, failure("creating the journal file", path, err)
 	}
-	if err := f.Sync(); err != nil {
-		return j.discard(f, path, failure("making the journal file durable", path, err))
+	id, err := j.fillIn(f, temp, path, buf)
+	if err != nil {
+		_ = f.Close()
+		_ = j.fs.remove(temp) // else the next Catch does
+		return nil, nil, err
 	}
-	if err := j.fs.syncDir(j.dir); err != nil {
-		return j.discard(f, path, failure("making the journal directory durable", j.dir, err))
-	}
-	return nil
+	return f, id, nil
 }
 
-// discard removes a new segment. It is emptied first: should its name come back
-// with a power cut, nothing is in it.
-func (j *Journal) discard(f file, path string, cause error) error {
-	emptied := f.Truncate(0)
-	if emptied == nil {
-		emptied = f.Sync()
+func (j *Journal) fillIn(f file, temp, path string, buf []byte) (fs.FileInfo, error) {
+	if err := j.write(f, buf, 0); err != nil {
+		return nil, failure("writing to the journal file", path, err)
 	}
-	_ = f.Close()
-	removed := j.fs.remove(path)
-	gone := removed
-	if gone == nil {
-		gone = j.fs.syncDir(j.dir)
+	if err := f.Sync(); err != nil {
+		return nil, failure("making the journal file durable", path, err)
 	}
-	if emptied != nil && gone != nil {
-		cause = errors.Join(cause, fmt.Errorf("%w: %w", ErrInDoubt, failure("removing the journal file", path, gone)))
+	id, err := f.Stat()
+	if err != nil {
+		return nil, failure("reading the journal file", path, err)
 	}
-	if removed != nil {
-		cause = errors.Join(cause, j.forget()) // the next call finds it and uses it
-	}
-	return cause
+	return id, failure("naming the journal file", path, j.fs.rename(temp, path))
 }
 
 // ready makes sure that the head is known and nobody else moved it.

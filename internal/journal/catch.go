@@ -98,8 +98,8 @@ func (j *Journal) still() bool {
 	if h.segment == h.next {
 		return true
 	}
-	_, err := j.fs.stat(j.path(h.next))
-	return errors.Is(err, fs.ErrNotExist)
+	fi, err := j.fs.stat(j.path(h.next))
+	return errors.Is(err, fs.ErrNotExist) || (err == nil && fi.Size() <= emptySize)
 }
 
 // same tells whether the active segment is still the file of its name, which it is
@@ -137,16 +137,21 @@ func (j *Journal) read() error {
 
 // follow reads on from what is known; all[i] is the segment known as the newest.
 func (j *Journal) follow(all []uint64, i int) error {
+	h := &j.head
 	for ; i < len(all); i++ {
-		from := int64(0)
-		if all[i] == j.head.segment {
-			from = j.head.end
-		} else if err := j.activate(all[i]); err != nil {
-			return err
+		from, last := h.end, h.next-1
+		if all[i] != h.segment {
+			from = 0
+			if err := j.activate(all[i]); err != nil {
+				return err
+			}
 		}
-		c, err := j.survey(j.head.active, all[i], all, from, j.head.next-1)
+		c, err := j.survey(h.active, all[i], all, from, last)
 		if err != nil {
 			return err
+		}
+		if c.end <= emptySize {
+			return j.learn(all)
 		}
 		if err := j.take(c, i == len(all)-1); err != nil {
 			return err
@@ -168,24 +173,31 @@ func (j *Journal) learn(all []uint64) error {
 	}
 	h := &j.head
 	h.next, h.noted, h.done = next, cp.Seq, cp.Seq
-	if len(all) == 0 {
-		return nil
-	}
 	if err := j.sweep(); err != nil {
 		return err
 	}
+	for len(all) > 0 && h.end <= emptySize {
+		newest := all[len(all)-1]
+		if err := j.activate(newest); err != nil {
+			return err
+		}
+		c, err := j.survey(h.active, newest, all, 0, 0)
+		if err == nil {
+			err = j.take(c, true)
+		}
+		if err != nil {
+			return err
+		}
+		if h.end <= emptySize {
+			j.discard(newest)
+			all = all[:len(all)-1]
+		}
+	}
+	if len(all) == 0 {
+		return j.drain()
+	}
 	last := len(all) - 1
-	if err := j.activate(all[last]); err != nil {
-		return err
-	}
-	c, err := j.survey(h.active, all[last], all, 0, 0)
-	if err != nil {
-		return err
-	}
 	h.next = max(h.next, all[last])
-	if err := j.take(c, true); err != nil {
-		return err
-	}
 	for i := last - 1; i >= 0 && all[i+1] > h.done+1; i-- {
 		c, err := j.surveyClosed(all[i], all)
 		if err != nil {
@@ -199,31 +211,39 @@ func (j *Journal) learn(all []uint64) error {
 	return nil
 }
 
+// drain forgets the active segment, since there is none.
+func (j *Journal) drain() error {
+	h := &j.head
+	if h.active == nil {
+		return nil
+	}
+	err := h.active.Close()
+	h.active, h.segment, h.end = nil, 0, 0
+	return err
+}
+
 // activate makes a segment the one that is appended to.
 func (j *Journal) activate(segment uint64) error {
 	f, err := j.fs.open(j.path(segment), os.O_RDWR)
 	if err != nil {
 		return failure("opening the journal file", j.path(segment), err)
 	}
-	if err := j.enter(f, segment); err != nil {
-		return errors.Join(err, f.Close())
+	id, err := f.Stat()
+	if err != nil {
+		return errors.Join(failure("reading the journal file", j.path(segment), err), f.Close())
 	}
+	j.enter(f, id, segment)
 	return nil
 }
 
-func (j *Journal) enter(f file, segment uint64) error {
+func (j *Journal) enter(f file, id fs.FileInfo, segment uint64) {
 	h := &j.head
-	id, err := f.Stat()
-	if err != nil {
-		return failure("reading the journal file", j.path(segment), err)
-	}
 	if h.active != nil {
 		if err := h.active.Close(); err != nil {
 			j.o.Logger.Warn("closing a journal file", "file", j.path(h.segment), "err", err)
 		}
 	}
 	h.active, h.id, h.segment, h.end, h.named = f, id, segment, 0, false
-	return nil
 }
 
 // take makes what was read of the active segment known. The newest one's tail is cut.
@@ -239,7 +259,10 @@ func (j *Journal) take(c content, newest bool) error {
 	if err != nil {
 		return failure("reading the journal file", path, err)
 	}
-	if err := h.active.Truncate(c.end); err != nil {
+	if c.end <= emptySize {
+		h.end = 0
+	}
+	if err := h.active.Truncate(h.end); err != nil {
 		return failure("cutting the torn end of the journal file", path, err)
 	}
 	j.o.Logger.Warn("cut what was not written to its end when its process died", "file", path, "offset", c.end, "bytes", fi.Size()-c.end)
@@ -274,6 +297,9 @@ func (j *Journal) surveyClosed(segment uint64, all []uint64) (content, error) {
 // sweep removes segments that a Rewrite left half made when its process died.
 func (j *Journal) sweep() error {
 	names, err := j.fs.list(j.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return failure("reading the journal directory", j.dir, err)
 	}

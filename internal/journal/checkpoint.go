@@ -45,7 +45,11 @@ func (j *Journal) note(m Mark, wanted func(noted Mark) bool) error {
 	if err := j.makeDir(); err != nil {
 		return err
 	}
-	defer j.fs.exclusive(j.dir)()
+	release, err := j.fs.exclusive(j.dir)
+	if err != nil {
+		return failure("noting the checkpoint in", j.dir, err)
+	}
+	defer release()
 	noted, err := j.Checkpointed()
 	if err != nil || !wanted(noted) {
 		return err

@@ -74,15 +74,20 @@ func (j *Journal) Cancel(from uint64) error {
 		again = slices.Clone(h.marks[k:])
 		h.marks, h.owed, h.noted = h.marks[:k], again[len(again)-1].mark, 0
 	}
-	for h.segment > at.segment {
-		if err := j.drop(at.segment); err != nil {
+	h.next, h.undone = from, h.undone[:i]
+	for h.active != nil && (h.segment > at.segment || (h.segment == at.segment && at.off <= emptySize)) {
+		if err := j.drop(); err != nil {
 			return errors.Join(fmt.Errorf("%w: %w", ErrInDoubt, err), j.forget())
 		}
 	}
-	if err := j.cut(at.off); err != nil {
-		return errors.Join(err, j.forget())
+	if h.active != nil && h.segment == at.segment {
+		if err := j.cut(at.off); err != nil {
+			return errors.Join(err, j.forget())
+		}
+		h.end = at.off
+	} else if err := errors.Join(j.forget(), j.catch()); err != nil {
+		j.o.Logger.Warn("reading the journal after taking entries back", "err", err) // the next use tries again
 	}
-	h.end, h.next, h.undone = at.off, from, h.undone[:i]
 	for _, p := range again {
 		if err := j.mark(p.mark); err != nil {
 			j.o.Logger.Warn("noting what is applied", "err", err)
@@ -92,22 +97,32 @@ func (j *Journal) Cancel(from uint64) error {
 }
 
 // drop removes the active segment, which holds nothing but entries to be taken
-// back, and goes back to the one before, at the latest to the segment given.
-func (j *Journal) drop(back uint64) error {
+// back, and goes back to the one before. It is emptied first: empty segments count
+// as absent, should a power cut bring it back or removing it fail.
+func (j *Journal) drop() error {
 	h := &j.head
+	if err := j.cut(0); err != nil {
+		return err
+	}
+	j.discard(h.segment)
 	all, err := j.segments()
 	if err != nil {
 		return err
 	}
-	i, found := slices.BinarySearch(all, h.segment)
-	if !found || i == 0 || all[i-1] < back {
-		return fmt.Errorf("journal file %s: %w", j.path(h.segment), ErrNotHeld)
+	if i, _ := slices.BinarySearch(all, h.segment); i > 0 {
+		return j.activate(all[i-1])
 	}
-	if err := j.fs.remove(j.path(h.segment)); err != nil {
-		return failure("removing the journal file", j.path(h.segment), err)
+	return j.drain()
+}
+
+// discard removes a segment that is empty.
+func (j *Journal) discard(segment uint64) {
+	path := j.path(segment)
+	err := j.fs.remove(path)
+	if err == nil {
+		err = j.fs.syncDir(j.dir)
 	}
-	if err := j.fs.syncDir(j.dir); err != nil {
-		return failure("making the journal directory durable", j.dir, err)
+	if err != nil {
+		j.o.Logger.Warn("an empty journal file stays", "file", path, "err", err)
 	}
-	return j.activate(all[i-1])
 }

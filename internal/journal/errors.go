@@ -70,6 +70,7 @@ func remedy(path string, err error) string {
 
 var (
 	errNotDirectory = errors.New("it is a file, not a directory: move it away")
+	errBusy         = errors.New("another process is busy with it for long: it is tried again after the next change")
 	// errGone is an entry that was taken back between finding and reading it.
 	errGone = errors.New("the entry is gone")
 )

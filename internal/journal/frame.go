@@ -23,6 +23,7 @@ const (
 	prefixLen   = 8             // length and checksum
 	fixedLen    = prefixLen + 9 // and kind and sequence number
 	maxFrame    = 1 << 28       // a frame claiming more is damaged
+	emptySize   = int64(len(magic))
 	minPayload  = fixedLen - prefixLen
 
 	// How every body begins, so that one can be found behind a hole. JSON cannot

@@ -19,9 +19,9 @@ type files interface {
 	rename(from, to string) error
 	remove(name string) error
 	syncDir(dir string) error
-	// exclusive waits until no other process has dir exclusively, as far as the file
-	// system can tell, and returns what gives it back.
-	exclusive(dir string) (release func())
+	// exclusive waits a while until no other process has dir exclusively, as far as
+	// the file system can tell, and returns what gives it back.
+	exclusive(dir string) (release func(), err error)
 }
 
 type file interface {

@@ -168,7 +168,7 @@ func (m *memFS) syncDir(dir string) error {
 	return nil
 }
 
-func (m *memFS) exclusive(string) func() { return func() {} }
+func (m *memFS) exclusive(string) (func(), error) { return func() {}, nil }
 
 func (f *memFile) do(c change) {
 	f.data = c.on(f.data)

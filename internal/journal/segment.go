@@ -32,7 +32,7 @@ func parseSegment(name string) (uint64, bool) {
 func (j *Journal) path(segment uint64) string { return filepath.Join(j.dir, segmentName(segment)) }
 
 // segments lists the numbers that segments begin with, lowest first. A journal
-// that was never written to has none.
+// that was never written to has none. Files without a frame count as absent.
 func (j *Journal) segments() ([]uint64, error) {
 	names, err := j.fs.list(j.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +43,15 @@ func (j *Journal) segments() ([]uint64, error) {
 	}
 	var all []uint64
 	for _, name := range names {
-		if n, ok := parseSegment(name); ok {
+		n, ok := parseSegment(name)
+		if !ok {
+			continue
+		}
+		fi, err := j.fs.stat(j.path(n))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, failure("reading the journal file", j.path(n), err)
+		}
+		if err == nil && fi.Size() > emptySize {
 			all = append(all, n)
 		}
 	}
@@ -133,8 +141,5 @@ func (j *Journal) scan(f file, segment uint64, all []uint64) (*scanner, error) {
 // openSegment opens a segment for reading.
 func (j *Journal) openSegment(segment uint64) (file, error) {
 	f, err := j.fs.open(j.path(segment), os.O_RDONLY)
-	if err != nil {
-		return nil, failure("opening the journal file", j.path(segment), err)
-	}
-	return f, nil
+	return f, failure("opening the journal file", j.path(segment), err)
 }

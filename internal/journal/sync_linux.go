@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"time"
 )
 
 // datasync leaves out what reading the content back does not need, such as the
@@ -19,16 +20,23 @@ func datasync(f *os.File) error {
 }
 
 // exclusive locks the directory itself, so that there is no file to be left over.
-func (disk) exclusive(dir string) func() {
+// A file system that cannot lock is taken as it is: then two checkpoints at once may
+// leave the older one, which costs a longer replay.
+func (disk) exclusive(dir string) (func(), error) {
+	const patience, pause = 2 * time.Second, 2 * time.Millisecond
 	d, err := os.Open(dir)
 	if err != nil {
-		return func() {}
+		return nil, err
 	}
-	for {
-		// Some network file systems cannot lock; then two checkpoints at once may leave
-		// the older one, which costs a longer replay.
-		if err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX); !errors.Is(err, syscall.EINTR) {
-			return func() { _ = d.Close() }
+	for tries := patience / pause; ; tries-- {
+		err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		busy := errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR)
+		if !busy {
+			return func() { _ = d.Close() }, nil
 		}
+		if tries == 0 {
+			return nil, errors.Join(errBusy, d.Close())
+		}
+		time.Sleep(pause)
 	}
 }
