@@ -98,6 +98,7 @@ func (t *Table) CreateScalarIndex(ctx context.Context, column string, o ScalarIn
 // VectorIndexOptions are the parameters of an index for vector search.
 type VectorIndexOptions struct {
 	Type       string // "ivf_hnsw_sq", "ivf_flat", …; empty: ivf_hnsw_sq
+	Name       string // empty: that of the column with "_idx"
 	Metric     Metric // empty: Cosine
 	Partitions int    // 0: chosen by the number of rows
 	Replace    bool
@@ -108,6 +109,9 @@ func (t *Table) CreateVectorIndex(ctx context.Context, column string, o VectorIn
 	params := map[string]any{"metric": orDefault(string(o.Metric), string(Cosine))}
 	if o.Partitions > 0 {
 		params["partitions"] = o.Partitions
+	}
+	if o.Name != "" {
+		params["name"] = o.Name
 	}
 	err := t.native.CreateIndex(ctx, column, orDefault(o.Type, "ivf_hnsw_sq"), o.Replace, params)
 	return fail("creating vector index on column", column, err)

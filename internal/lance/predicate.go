@@ -67,6 +67,10 @@ func (f JSONField) LE(value int64) Predicate { return comparison{f, "<=", value}
 // EQ keeps rows whose member equals value; absent members fail.
 func (f JSONField) EQ(value int64) Predicate { return comparison{f, "=", value} }
 
+// Below keeps rows whose member is less than another of the same object; absent
+// members fail.
+func (f JSONField) Below(other JSONField) Predicate { return below{f, other} }
+
 // HasPrefix keeps rows whose text column begins with prefix, byte for byte.
 func HasPrefix(column, prefix string) Predicate { return prefixed{col(column), prefix} }
 
@@ -125,6 +129,7 @@ type (
 	not      struct{ of Predicate }
 	notTrue  struct{ of Predicate }
 	isNull   struct{ of operand }
+	below    struct{ left, right JSONField }
 	in       struct {
 		column col
 		values []string
@@ -226,6 +231,19 @@ func (c comparison) write(b *strings.Builder) error {
 	}
 	b.WriteString(" " + c.op + " ")
 	if err := writeValue(b, c.value); err != nil {
+		return err
+	}
+	b.WriteByte(')')
+	return nil
+}
+
+func (l below) write(b *strings.Builder) error {
+	b.WriteByte('(')
+	if err := l.left.writeOperand(b); err != nil {
+		return err
+	}
+	b.WriteString(" < ")
+	if err := l.right.writeOperand(b); err != nil {
 		return err
 	}
 	b.WriteByte(')')

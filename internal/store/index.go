@@ -44,20 +44,28 @@ func (s *Store) TextIndex(ctx context.Context) (IndexState, error) {
 }
 
 func (s *Store) findTextIndex(ctx context.Context) (*lance.Index, error) {
-	var list []lance.Index
-	err := s.use(func(t *lance.Table) (err error) {
-		list, err = t.Indexes(ctx)
-		return err
-	})
+	list, err := s.indexes(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("looking for the text index: %w", err)
 	}
-	for _, ix := range list {
+	return textIndexIn(list), nil
+}
+
+func textIndexIn(list []lance.Index) *lance.Index {
+	for i, ix := range list {
 		if ix.Type == "FTS" && slices.Contains(ix.Columns, colText) {
-			return &ix, nil
+			return &list[i]
 		}
 	}
-	return nil, nil
+	return nil
+}
+
+func (s *Store) indexes(ctx context.Context) (list []lance.Index, err error) {
+	err = s.use(func(t *lance.Table) (err error) {
+		list, err = t.Indexes(ctx)
+		return err
+	})
+	return list, err
 }
 
 // wantsTextIndex reports whether the index is missing or made otherwise, as the

@@ -8,22 +8,37 @@ import (
 	"time"
 )
 
-// janitor runs maintenance in the background: when enough was modified, and once
-// more when the versions that run had to keep have grown old.
+// effort is how much a run of maintenance does.
+type effort int
+
+const (
+	effortPrune effort = iota // deletes old versions
+	effortFold                // also folds new rows into the indexes, and merges small files if there are many
+	effortWhole               // one index of each kind, no small files
+	effortClean               // the same on the operator's schedule, with its retention
+)
+
+// janitor runs maintenance in the background: a little while rows are being
+// written, all of it when writing has stopped, and once more when the versions
+// that run had to keep have grown old.
 type janitor struct {
-	keep time.Duration // how long old versions are kept
-	one  sync.Mutex    // one maintenance at a time in this process
+	keep  time.Duration // how long old versions are kept
+	quiet time.Duration // how long nothing must be written before all is tidied
+	UpkeepOptions
+	one sync.Mutex // one maintenance at a time in this process; guards pruned
 
 	rows    atomic.Int64 // modified since the last run
 	commits atomic.Int64 // since small files were last merged
+	forced  atomic.Bool  // run although few rows were modified
+	pruned  time.Time    // when old versions were last deleted
 	nudge   chan struct{}
 	closing chan struct{}
 	once    sync.Once
 	done    sync.WaitGroup
-	swept   chan<- struct{} // for tests: told after each run in the background
+	swept   chan<- effort // for tests: told after each run in the background
 }
 
-func (j *janitor) start(run func(ctx context.Context, compact bool)) {
+func (j *janitor) start(run func(context.Context, effort)) {
 	j.nudge, j.closing = make(chan struct{}, 1), make(chan struct{})
 	j.done.Go(func() { j.loop(run) })
 }
@@ -38,51 +53,94 @@ func (j *janitor) stop() {
 	j.done.Wait()
 }
 
+// wake has maintenance run soon.
 func (j *janitor) wake() {
+	j.forced.Store(true)
+	j.touch()
+}
+
+// touch says that something was written.
+func (j *janitor) touch() {
 	select {
 	case j.nudge <- struct{}{}:
-	default: // awake already
+	default: // it will see it anyway
 	}
 }
 
-func (j *janitor) loop(run func(ctx context.Context, compact bool)) {
+// timers are the loop's, none of which runs at first.
+type timers struct{ quiet, old, schedule *time.Timer }
+
+func (j *janitor) timers() timers {
+	idle := func() *time.Timer {
+		t := time.NewTimer(time.Hour)
+		t.Stop()
+		return t
+	}
+	t := timers{idle(), idle(), idle()}
+	if j.Scheduled {
+		t.schedule.Reset(j.First)
+	}
+	return t
+}
+
+func (t timers) stop() {
+	t.quiet.Stop()
+	t.old.Stop()
+	t.schedule.Stop()
+}
+
+func (j *janitor) loop(run func(context.Context, effort)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	j.done.Go(func() {
-		// A step that runs when Close comes may end, within bounds.
-		select {
-		case <-ctx.Done():
-			return
-		case <-j.closing:
-		}
-		grace := time.NewTimer(closeGrace)
-		defer grace.Stop()
-		select {
-		case <-ctx.Done():
-		case <-grace.C:
-			cancel()
-		}
-	})
-	later := time.NewTimer(j.keep)
-	later.Stop()
-	defer later.Stop()
+	j.done.Go(func() { j.graceful(ctx, cancel) })
+	t := j.timers()
+	defer t.stop()
 	for {
-		compact := false
+		e := effortFold
 		select {
 		case <-j.closing:
 			return
 		case <-j.nudge:
-			compact = j.commits.Load() >= compactAfter
-			later.Reset(j.keep + time.Second)
-		case <-later.C:
-			compact = true
+			t.quiet.Reset(j.quiet)
+			if !j.forced.Swap(false) && j.rows.Load() < foldAfter {
+				continue
+			}
+		case <-t.quiet.C:
+			// What this run leaves behind is old when the next one comes.
+			t.old.Reset(j.keep + time.Second)
+			if e = effortWhole; j.commits.Load() < tidyAfter {
+				continue
+			}
+		case <-t.old.C:
+			e = effortPrune
+		case <-t.schedule.C:
+			t.schedule.Reset(j.Every)
+			e = effortClean
 		}
-		j.rows.Store(0)
+		if e != effortPrune {
+			j.rows.Store(0)
+		}
 		begin := time.Now()
-		run(ctx, compact)
+		run(ctx, e)
 		if !j.rest(foldShare * time.Since(begin)) {
 			return
 		}
+	}
+}
+
+// graceful lets a step that runs when Close comes end, within bounds.
+func (j *janitor) graceful(ctx context.Context, cancel func()) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-j.closing:
+	}
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	select {
+	case <-ctx.Done():
+	case <-grace.C:
+		cancel()
 	}
 }
 
@@ -98,22 +156,52 @@ func (j *janitor) rest(d time.Duration) bool {
 	}
 }
 
-// modified counts what a batch wrote and wakes the janitor when it is enough.
+// modified counts what a batch wrote and lets the janitor know.
 func (s *Store) modified(rows int) {
 	if rows == 0 {
 		return
 	}
 	s.janitor.commits.Add(1)
-	if s.janitor.rows.Add(int64(rows)) >= foldAfter {
+	s.janitor.rows.Add(int64(rows))
+	s.janitor.touch()
+}
+
+// startJanitor begins maintenance in the background, at once if the table was
+// left with much to do: by processes that were too short-lived, or were killed.
+func (s *Store) startJanitor(ctx context.Context) {
+	if s.janitor.keep == 0 {
+		s.janitor.keep = keepVersions
+	}
+	if s.janitor.quiet == 0 {
+		s.janitor.quiet = quietAfter
+	}
+	s.janitor.start(s.sweep)
+	list, err := s.indexes(ctx)
+	if err != nil {
+		return // reads will tell
+	}
+	kind, _ := vectorIndexIn(list)
+	s.vectors.set(kind, s.now())
+	ix := textIndexIn(list)
+	if (ix != nil && ix.UnindexedRows >= foldAfter) || s.versionsOnDisk() > maxVersions/2 || s.leftSmall() {
 		s.janitor.wake()
 	}
 }
 
+// leftSmall reports whether many small files were left, and has them merged soon.
+func (s *Store) leftSmall() bool {
+	if !s.local || s.smallFiles(fileRows) < 2*tidyAfter {
+		return false
+	}
+	s.janitor.commits.Store(wholeAfter)
+	return true
+}
+
 // sweep is one run in the background.
-func (s *Store) sweep(ctx context.Context, compact bool) {
-	r, err := s.maintain(ctx, compact)
+func (s *Store) sweep(ctx context.Context, e effort) {
+	r, err := s.maintain(ctx, e)
 	if s.janitor.swept != nil {
-		s.janitor.swept <- struct{}{}
+		s.janitor.swept <- e
 	}
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -95,7 +95,7 @@ func TestBackgroundFold(t *testing.T) {
 	noHandlesLeft(t)
 	dir := t.TempDir()
 	s := open(t, dir)
-	swept := make(chan struct{}, 1)
+	swept := make(chan effort, 1)
 	s.janitor.swept = swept
 	insert(t, s, numbered("row %d", foldAfter)...)
 	<-swept

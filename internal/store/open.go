@@ -36,6 +36,8 @@ type Options struct {
 	AdoptVectors bool
 	// LockTimeout is how long a write waits for its turn; 0 means DefaultLockTimeout.
 	LockTimeout time.Duration
+	// Upkeep is when old versions are cleaned up, if the operator says so.
+	Upkeep UpkeepOptions
 	// Boot tells this run of the machine from others; empty asks the kernel.
 	Boot string
 	// Now is the clock that stamps new memories; nil means time.Now.
@@ -58,7 +60,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		return nil, err
 	}
 	s := &Store{
-		path: at.path, state: at.state, local: at.local, readOnly: at.readOnly,
+		path: at.path, state: at.state, local: at.local, storage: o.StorageOptions, readOnly: at.readOnly,
 		dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
 		notes: newNotebook(filepath.Join(at.path, tableName+".lance")), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
 	}
@@ -71,7 +73,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.janitor.keep = keepVersions
+	s.janitor.UpkeepOptions = o.Upkeep
 	s.lock = newFileLock(s.state, s.now)
 	s.lock.guard, s.lock.log = o.Guard, s.log
 	if o.wall != nil {
@@ -98,11 +100,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		return s, nil
 	}
 	s.durable.start(s.checkpointSoon, s.behind(ctx))
-	s.janitor.start(s.sweep)
-	if state, err := s.TextIndex(ctx); err == nil && state.Unindexed >= foldAfter {
-		s.janitor.commits.Store(compactAfter) // how many small files there are is not known
-		s.janitor.wake()
-	}
+	s.startJanitor(ctx)
 	return s, nil
 }
 

@@ -44,22 +44,24 @@ func where(who scope.Filter, n memory.Narrow) (lance.Predicate, bool, error) {
 // activeAt keeps rows that have neither ended nor expired at t. That they have
 // begun is left to keep: every row states when, nearly always in the past, and
 // reading it out of ten thousand JSON texts would cost more than the search.
+//
+// An end before the beginning is none (memory.Metadata); that rare row is read for.
 func activeAt(t time.Time) lance.Predicate {
 	ms := t.UnixMilli()
+	from, end := lance.JSONInt(colMetadata, "valid_from"), lance.JSONInt(colMetadata, "invalidated_at")
 	return lance.And(
-		notYet(lance.JSONInt(colMetadata, "invalidated_at"), ms),
-		notYet(lance.JSONInt(colMetadata, "valid_until"), ms),
+		lance.NotTrue(lance.And(over(end, ms), lance.NotTrue(lance.Or(end.Below(from), from.LE(secondsBelow-1))))),
+		lance.NotTrue(over(lance.JSONInt(colMetadata, "valid_until"), ms)),
 	)
 }
 
 // secondsBelow separates seconds from milliseconds, as memory.FromEpoch does.
 const secondsBelow = 1e12
 
-// notYet drops rows whose moment lies at or before ms. Those that state none, or
-// state it in seconds, are kept. Each comparison reads the JSON again, hence no
-// more than two.
-func notYet(moment lance.JSONField, ms int64) lance.Predicate {
-	return lance.NotTrue(lance.And(moment.LE(ms), moment.GT(secondsBelow-1)))
+// over keeps rows whose moment lies at or before ms. Those that state none, or
+// state it in seconds, it does not.
+func over(moment lance.JSONField, ms int64) lance.Predicate {
+	return lance.And(moment.LE(ms), moment.GT(secondsBelow-1))
 }
 
 // keep is the exact form of the narrowing.

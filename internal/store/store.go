@@ -30,9 +30,10 @@ import (
 // Store is an open database of memories. Its methods may be called from several
 // goroutines.
 type Store struct {
-	path        string // a directory, or s3://bucket/prefix
-	state       string // locks, journal and what was set aside lie here; path itself if that is a directory
-	local       bool   // path is a directory
+	path        string            // a directory, or s3://bucket/prefix
+	state       string            // locks, journal and what was set aside lie here; path itself if that is a directory
+	local       bool              // path is a directory
+	storage     map[string]string // how object storage is reached
 	dimensions  int
 	fingerprint string
 	// adoptVectors lets vectors of unknown origin count as the model's.
@@ -47,6 +48,8 @@ type Store struct {
 	queue        queue
 	readOnly     error // why nothing can be written; nil if it can
 	janitor      janitor
+	vectors      vectorPath
+	fresh        freshness
 
 	journal        *journal.Journal // nil if it could not be opened
 	journalProblem error            // why nothing can be recorded; nil if it can
@@ -63,6 +66,7 @@ type Store struct {
 	// alive guards table: every use holds it for reading, Close for writing.
 	alive sync.RWMutex
 	table *lance.Table // nil after Close
+	lost  bool         // table is nil because it could not be opened again; see reopen
 }
 
 // Path is the database directory.
@@ -91,11 +95,14 @@ func (s *Store) Close() error {
 	}
 	s.alive.Lock()
 	defer s.alive.Unlock()
-	if s.table == nil {
+	if s.table == nil && !s.lost {
 		return nil
 	}
-	err := errors.Join(s.table.Close(), s.db.Close())
-	s.table = nil
+	var err error
+	if s.table != nil {
+		err = errors.Join(s.table.Close(), s.db.Close())
+	}
+	s.table, s.lost = nil, false
 	if s.journal != nil {
 		err = errors.Join(err, s.journal.Close())
 	}
@@ -104,9 +111,23 @@ func (s *Store) Close() error {
 
 // use runs fn with the open table.
 func (s *Store) use(fn func(*lance.Table) error) error {
+	err := s.useOpen(fn)
+	if errors.Is(err, errLost) {
+		if err := s.reopen(true); err != nil {
+			return err
+		}
+		err = s.useOpen(fn)
+	}
+	return err
+}
+
+func (s *Store) useOpen(fn func(*lance.Table) error) error {
 	s.alive.RLock()
 	defer s.alive.RUnlock()
-	if s.table == nil {
+	switch {
+	case s.lost:
+		return errLost
+	case s.table == nil:
 		return ErrClosed
 	}
 	return fn(s.table)
@@ -127,7 +148,11 @@ func (s *Store) read(ctx context.Context, query func(*lance.Table) (*lance.Rows,
 		rows, err = query(t)
 		return err
 	})
-	return rows, s.explainRead(ctx, err)
+	if err == nil {
+		s.freshen(ctx)
+		return rows, nil
+	}
+	return nil, s.explainRead(ctx, err)
 }
 
 func (s *Store) count(ctx context.Context, p lance.Predicate) (n int64, err error) {
