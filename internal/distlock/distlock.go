@@ -72,7 +72,8 @@ func New(o Options) (*Lock, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	parsed.DialTimeout, parsed.ReadTimeout, parsed.WriteTimeout = o.ConnectTimeout, o.ConnectTimeout, o.ConnectTimeout
-	parsed.PoolTimeout, parsed.PoolSize = o.ConnectTimeout, 4
+	// After so many refused connections the pool only tries once a second.
+	parsed.PoolTimeout, parsed.PoolSize = o.ConnectTimeout, 64
 	parsed.ContextTimeoutEnabled = true
 	// An attempt that is repeated unseen could find the key set by its first try.
 	// Dialling again would multiply the time a dead server costs.
@@ -98,6 +99,27 @@ func orDefault[T comparable](v, fallback T) T {
 type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}
+
+// State is the lock as it is right now.
+type State struct {
+	Server string // host:port/database
+	Held   bool
+	Holder Holder // zero if it left no name
+}
+
+// Look asks without waiting for the lock. Its error is an *UnreachableError.
+func (l *Lock) Look(ctx context.Context) (State, error) {
+	state := State{Server: l.server}
+	value, err := l.client.Get(ctx, l.o.KeyPrefix).Result()
+	if errors.Is(err, redis.Nil) {
+		return state, nil
+	}
+	if err != nil {
+		return state, l.unreachable(err)
+	}
+	state.Held, state.Holder = true, parseHolder(value)
+	return state, nil
+}
 
 // Close ends the connections. Leases that are still held expire.
 func (l *Lock) Close() error { return l.client.Close() }

@@ -69,8 +69,14 @@ func TestOneAtATimeAndCounted(t *testing.T) {
 	if !errors.As(err, &held) || held.Holder.Who != "importing" || held.Holder.PID == 0 || held.Holder.Host == "" || held.Holder.Command == "" {
 		t.Errorf("Acquire of a held lock = %v", err)
 	}
+	if state, err := b.Look(t.Context()); err != nil || !state.Held || state.Holder.Who != "importing" || state.Server != s.Addr+"/0" {
+		t.Errorf("Look at a held lock = %+v, %v", state, err)
+	}
 	if err := first.Release(); err != nil {
 		t.Errorf("Release: %v", err)
+	}
+	if state, err := b.Look(t.Context()); err != nil || state.Held {
+		t.Errorf("Look at a free lock = %+v, %v", state, err)
 	}
 	second := hold(t, b, "storing")
 	if second.Token() <= first.Token() {
@@ -140,6 +146,9 @@ func TestServerDiesWhileTheLockIsHeld(t *testing.T) {
 	lease := hold(t, l, "storing")
 	s.Kill()
 	var unreachable *UnreachableError
+	if _, err := l.Look(t.Context()); !errors.As(err, &unreachable) {
+		t.Errorf("Look without a server = %v", err)
+	}
 	if err := lease.Check(t.Context()); !errors.As(err, &unreachable) {
 		t.Errorf("Check without a server = %v", err)
 	}

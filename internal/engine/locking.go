@@ -40,6 +40,36 @@ func (e *Engine) guard() (store.Guard, error) {
 	return between{e.opening.lock}, nil
 }
 
+// MachineLock is the lock between machines as it is right now.
+type MachineLock struct {
+	Server string // host:port/database
+	// Holder is empty while the lock is free.
+	Holder string
+}
+
+// MachineLock looks at the lock between machines without waiting for it. It is nil
+// without one; an error says why nothing can be stored.
+func (e *Engine) MachineLock(ctx context.Context) (*MachineLock, error) {
+	guard, err := e.guard()
+	if err != nil || guard == nil {
+		return nil, err
+	}
+	lock, ok := guard.(between)
+	if !ok {
+		_, err := guard.Acquire(ctx, "")
+		return nil, err
+	}
+	state, err := lock.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &MachineLock{Server: state.Server}
+	if state.Held {
+		m.Holder = state.Holder.String()
+	}
+	return m, nil
+}
+
 // lockPatience is how long a write waits for its turn: longer than for the lock
 // between machines, whose error says more. 0 is the store's default.
 func (e *Engine) lockPatience() time.Duration {

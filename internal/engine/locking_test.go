@@ -33,7 +33,13 @@ func TestRedisGoesAndComes(t *testing.T) {
 	_, port, _ := net.SplitHostPort(redis.Addr)
 	f := start(t, nil, configured(t, `{"redisUrl":"redis://:@127.0.0.1:`+port+`","locking":{"redis":{"connectTimeoutMs":500}}}`))
 	f.remember("The boathouse is locked at nine.")
+	if m, err := f.MachineLock(t.Context()); err != nil || m == nil || m.Holder != "" || m.Server != redis.Addr+"/0" {
+		t.Errorf("MachineLock = %+v, %v", m, err)
+	}
 	redis.Kill()
+	if m, err := f.MachineLock(t.Context()); m != nil || FaultOf(err) != FaultStoreUnavailable {
+		t.Errorf("MachineLock without Redis = %+v, %v", m, err)
+	}
 	_, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "The mooring is free."})
 	if FaultOf(err) != FaultStoreUnavailable || !strings.Contains(err.Error(), redis.Addr) || !strings.Contains(err.Error(), "locking.redis") ||
 		!strings.Contains(err.Error(), "nothing was written") {
@@ -64,6 +70,9 @@ func TestUnusableLockKeepsWritersOut(t *testing.T) {
 		_, err := e.Store(t.Context(), StoreRequest{Who: main, Text: "The mooring is free."})
 		if err == nil || !strings.Contains(err.Error(), "the lock between machines cannot be used") {
 			t.Errorf("%s: storing: %v", raw, err)
+		}
+		if m, err := e.MachineLock(t.Context()); m != nil || err == nil {
+			t.Errorf("%s: MachineLock = %+v, %v", raw, m, err)
 		}
 		if got := e.recalled("boathouse"); len(got) != 1 {
 			t.Errorf("%s: recalled %q", raw, got)
