@@ -139,10 +139,9 @@ func TestTrimKeepsWhatIsNotCheckpointed(t *testing.T) {
 }
 
 func TestTheJournalStaysBounded(t *testing.T) {
-	dir := t.TempDir()
 	o := quiet()
-	o.SegmentBytes, o.KeepBytes = 2_000, 10_000
-	j := open(t, dir, o)
+	o.files, o.SegmentBytes, o.KeepBytes = newMemFS(), 2_000, 10_000
+	j := open(t, memDir, o)
 	for i := 1; i <= 300; i++ {
 		add(t, j, strings.Repeat("x", 100))
 		if err := j.Checkpoint(Mark{Seq: uint64(i), Version: 1}); err != nil {

@@ -158,7 +158,7 @@ func endless(dir string) error {
 		return err
 	}
 	for i := 0; ; i++ {
-		group := []*Entry{entry(fmt.Sprint(i)), entry(strings.Repeat("long ", 3000)), entry("third")}
+		group := []*Entry{entry(fmt.Sprint(i)), entry(strings.Repeat("long ", 500)), entry("third")}
 		if err := j.Append(group...); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func endless(dir string) error {
 }
 
 func TestEveryAcknowledgedEntrySurvivesAKill(t *testing.T) {
-	kills := 25
+	kills := 20
 	if testing.Short() {
 		kills = 5
 	}
@@ -178,7 +178,7 @@ func TestEveryAcknowledgedEntrySurvivesAKill(t *testing.T) {
 	acknowledged := uint64(0)
 	for kill := range kills {
 		cmd, out := start(t, "endless", dir)
-		for range 1 + kill*7%20 {
+		for range 1 + kill*3%7 {
 			if !out.Scan() {
 				t.Fatal("the child ended by itself")
 			}

@@ -157,12 +157,14 @@ func TestADamagedEntryInTheMiddleIsNamedAndStays(t *testing.T) {
 		{3, []string{"1 one v0", "2 two v0", "3 three v0", "4 four v0"}, 0}, // only a note
 	} {
 		for at := starts[tc.frame]; at < s.ends[tc.frame]; at++ {
-			dir := t.TempDir()
-			path := filepath.Join(dir, segmentName(1))
+			path := memDir + "/" + segmentName(1)
 			bad := bytes.Clone(s.bytes)
 			bad[at] ^= 0x20
-			write(t, path, bad)
-			j := open(t, dir, quiet())
+			m := newMemFS()
+			o := quiet()
+			o.files = m
+			m.put(path, bad)
+			j := open(t, memDir, o)
 			if diff := cmp.Diff(tc.want, since(t, j, 0)); diff != "" {
 				t.Fatalf("frame %d, byte %d: Since (-want +got):\n%s", tc.frame, at, diff)
 			}
@@ -183,13 +185,12 @@ func TestADamagedEntryInTheMiddleIsNamedAndStays(t *testing.T) {
 			if got := add(t, j, "five"); got != 5 {
 				t.Fatalf("frame %d, byte %d: next number %d", tc.frame, at, got)
 			}
-			if after := read(t, path); !bytes.Equal(after[:len(bad)], bad) {
+			if after := m.names[path].data; !bytes.Equal(after[:len(bad)], bad) {
 				t.Fatalf("frame %d, byte %d: damaged bytes were changed", tc.frame, at)
 			}
 			if diff := cmp.Diff(append(tc.want, "5 five v0"), since(t, j, 0)); diff != "" {
 				t.Fatalf("frame %d, byte %d: after an append (-want +got):\n%s", tc.frame, at, diff)
 			}
-			_ = j.Close()
 		}
 	}
 }
