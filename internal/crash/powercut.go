@@ -131,13 +131,24 @@ func (p *powerCut) bare() (list []cut) {
 	return list
 }
 
-// singles are the cuts after an acknowledgement with one operation that was not
-// synced missing, torn or empty, and all others there.
+// singles are the cuts with one operation that was not synced missing, torn or
+// empty, and all others there: after the first acknowledgement that followed it,
+// and after the last one at which it still was not durable.
 func (p *powerCut) singles() (list []cut) {
 	r := randomOf(p.seed, 2, 0)
+	var order []int
+	first, last := map[int]int{}, map[int]int{}
 	for _, n := range p.acks {
 		for _, i := range p.trace.Unsynced(n) {
-			for _, f := range fatesOf(r, p.trace.Ops[i]) {
+			if _, ok := first[i]; !ok {
+				order, first[i] = append(order, i), n
+			}
+			last[i] = n
+		}
+	}
+	for _, i := range order {
+		for _, f := range fatesOf(r, p.trace.Ops[i]) {
+			for _, n := range slices.Compact([]int{first[i], last[i]}) {
 				list = append(list, cut{n: n, fates: map[int]disk.Fate{i: f}, why: fmt.Sprintf("%+v: %v", f, p.trace.Ops[i])})
 			}
 		}
@@ -238,14 +249,14 @@ func (p *powerCut) examine(ctx context.Context, root string, m *Model, r *rand.R
 	return nil
 }
 
-// all examines cuts, two at a time, and calls told after each. It goes on after
-// a fault and returns all of them, up to a few.
-func (p *powerCut) all(ctx context.Context, cuts []cut, told func(done int)) error {
+// all examines cuts, two at a time. It goes on after a fault and returns all of
+// them, up to a few.
+func (p *powerCut) all(ctx context.Context, cuts []cut) error {
 	const lanes, enough = 2, 20
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var faults []error
-	next, done := 0, 0
+	next := 0
 	for range lanes {
 		wg.Go(func() {
 			for {
@@ -261,9 +272,6 @@ func (p *powerCut) all(ctx context.Context, cuts []cut, told func(done int)) err
 				mu.Lock()
 				if err != nil {
 					faults = append(faults, err)
-				}
-				if done++; told != nil {
-					told(done)
 				}
 				mu.Unlock()
 			}

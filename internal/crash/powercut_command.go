@@ -49,11 +49,12 @@ func powerCutCommand(ctx context.Context, args []string) error {
 	}{
 		{"every prefix", p.prefixes()},
 		{"only what was synced, after every acknowledgement", p.bare()},
-		{"every single operation lost, torn or empty, after every acknowledgement", p.singles()},
+		{"every single operation lost, torn or empty, after an acknowledgement", p.singles()},
 		{"random subsets", p.subsets(*subsets)},
 	} {
 		begun, checked, same := time.Now(), p.checked, p.same
-		if err := p.all(ctx, part.cuts, nil); err != nil {
+		fmt.Printf("%s: %d cuts …\n", part.name, len(part.cuts))
+		if err := p.all(ctx, part.cuts); err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
 		fmt.Printf("%s: %d states, %d more like one of them, in %v: all open, hold what was acknowledged, nothing torn\n",

@@ -44,7 +44,7 @@ func TestPowerCuts(t *testing.T) {
 	}
 	r := randomOf(seed, 5, 0)
 	cuts := slices.Concat(some(r, p.prefixes(), 40), some(r, p.bare(), 12), some(r, p.singles(), 50), p.subsets(50))
-	if err := p.all(t.Context(), cuts, nil); err != nil {
+	if err := p.all(t.Context(), cuts); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d operations, %d acknowledgements, %d states, %d of them twice", len(trace.Ops), len(p.acks), p.checked, p.same)
