@@ -185,19 +185,26 @@ func when(raw json.RawMessage) (time.Time, bool) {
 		literal = strings.TrimSpace(s)
 	}
 	if v, err := strconv.ParseFloat(literal, 64); err == nil {
-		return memory.FromEpoch(v)
+		at, ok := memory.FromEpoch(v)
+		return at, ok && storable(at)
 	}
 	if !isText {
 		return time.Time{}, false
 	}
 	for _, layout := range layouts {
 		if at, err := time.Parse(layout, literal); err == nil {
-			// Before September 2001 the column cannot say which unit it is in.
-			read, ok := memory.FromEpoch(float64(at.UnixMilli()))
-			return read, ok && read.UnixMilli() == at.UnixMilli()
+			at = time.UnixMilli(at.UnixMilli()).UTC()
+			return at, storable(at)
 		}
 	}
 	return time.Time{}, false
+}
+
+// storable reports whether the column gives a moment back. Before September 2001
+// its number would be taken for seconds.
+func storable(at time.Time) bool {
+	read, ok := memory.FromEpoch(float64(at.UnixMilli()))
+	return ok && read.Equal(at)
 }
 
 // readMetadata takes the column as text, as tables have it, or as an object.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -534,5 +535,147 @@ func TestLargeDamagedFile(t *testing.T) {
 	mended := regexp.MustCompile(`"text":""`).ReplaceAll(kept, []byte(`"text":"Mended"`))
 	if c := f.take(string(mended)); c.Imported != 1 || c.Rejected != 2 || c.Differing != 1 {
 		t.Errorf("mended: %+v", c)
+	}
+}
+
+// fifty is a file of fifty rows with fixed ids.
+func fifty() string {
+	var b strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&b, "{\"id\":%q,\"text\":\"Statement number %d\",\"scope\":\"global\"}\n", memory.DerivedID("fifty", fmt.Sprint(i)), i)
+	}
+	return b.String()
+}
+
+// importers names the database to a second process of this test.
+const importers = "MEMORY_PRO_TEST_IMPORTERS"
+
+// fourImporters take the same file at the same time.
+func fourImporters(t *testing.T, f *fixture) (imported int) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for range 4 {
+		wg.Go(func() {
+			a := f.take(fifty())
+			mu.Lock()
+			defer mu.Unlock()
+			imported += a.Imported
+			if a.Imported+a.Skipped != 50 {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+	wg.Wait()
+	return imported
+}
+
+// B33: eight writers in two processes import the same file; each id is there once.
+func TestManyImportTheSameIDs(t *testing.T) {
+	if path := os.Getenv(importers); path != "" {
+		fmt.Printf("imported=%d\n", fourImporters(t, reopen(t, path, nil, withWords)))
+		return
+	}
+	f := start(t, nil, withWords)
+	f.count() // the table is there
+	other := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestManyImportTheSameIDs$", "-test.v")
+	other.Env = append(os.Environ(), importers+"="+f.path)
+	var out bytes.Buffer
+	other.Stdout, other.Stderr = &out, &out
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	here := fourImporters(t, f)
+	if err := other.Wait(); err != nil {
+		t.Fatalf("the other process: %v\n%s", err, &out)
+	}
+	var there int
+	if _, line, ok := strings.Cut(out.String(), "imported="); ok {
+		_, _ = fmt.Sscanf(line, "%d", &there) // 0 fails below
+	}
+	if here+there != 50 || f.count() != 50 || len(f.all()) != 50 {
+		t.Errorf("%d were imported here and %d there; %d rows, %d different", here, there, f.count(), len(f.all()))
+	}
+}
+
+// Peer-defect A5: an export has no upper limit, and says how many it holds.
+func TestExportHasNoLimit(t *testing.T) {
+	f := start(t, nil)
+	const n = 1520
+	f.put(numbered(n)...)
+	var doc struct {
+		Count    int
+		Memories []struct{ ID string }
+	}
+	if err := json.Unmarshal([]byte(f.export(ExportRequest{Format: "json"})), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Count != n || len(doc.Memories) != n {
+		t.Errorf("count %d, %d memories, want %d", doc.Count, len(doc.Memories), n)
+	}
+	if lines := strings.Count(f.export(ExportRequest{}), "\n"); lines != n+2 {
+		t.Errorf("%d lines, want %d and two", lines, n)
+	}
+}
+
+// Only what was asked for goes out, and an agent exports what it may read.
+func TestExportIsFiltered(t *testing.T) {
+	f := start(t, nil, withWords)
+	f.put(ofEveryKind()...)
+	for name, c := range map[string]struct {
+		r    ExportRequest
+		want func(memory.Memory) bool
+	}{
+		"scope":    {ExportRequest{Who: Operator(), Scope: "agent:alice"}, func(m memory.Memory) bool { return m.Scope == "agent:alice" }},
+		"category": {ExportRequest{Who: Operator(), Category: "preferences"}, func(m memory.Memory) bool { return m.Kind() == memory.Preferences }},
+		"column":   {ExportRequest{Who: Operator(), Category: "reflection"}, func(m memory.Memory) bool { return m.Category == "reflection" }},
+		"agent":    {ExportRequest{Who: Agent("bob", "")}, func(m memory.Memory) bool { return m.Scope == "global" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := 0
+			for _, m := range ofEveryKind() {
+				if c.want(m) {
+					want++
+				}
+			}
+			c.r.Out = io.Discard
+			a, err := f.Export(t.Context(), c.r)
+			if err != nil || a.Count != want || want == 0 {
+				t.Errorf("%d rows, want %d: %v", a.Count, want, err)
+			}
+		})
+	}
+	if _, err := f.Export(t.Context(), ExportRequest{Who: Agent("bob", ""), Scope: "agent:alice", Out: io.Discard}); FaultOf(err) != FaultDenied {
+		t.Errorf("another's: %v", err)
+	}
+}
+
+// A file is the old one until the new one is whole.
+func TestExportIsAllOrNothing(t *testing.T) {
+	f := start(t, nil)
+	f.put(numbered(600)...)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "out.json")
+	if err := os.WriteFile(file, []byte("the old one"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Export(ctx, ExportRequest{Who: Operator(), File: file}); err == nil {
+		t.Error("exported although nobody waits any more")
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "the old one" {
+		t.Errorf("the file holds %q, %v", b, err)
+	}
+	if _, err := f.Export(t.Context(), ExportRequest{Who: Operator(), File: "/dev/full"}); err == nil || !strings.Contains(err.Error(), "no space left") {
+		t.Errorf("to a full disk: %v", err)
+	}
+	a, err := f.Export(t.Context(), ExportRequest{Who: Operator(), File: file})
+	if err != nil || a.Count != 600 || a.Format != "json" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	info, err := os.Stat(file)
+	list, _ := os.ReadDir(dir)
+	if err != nil || info.Size() != a.Bytes || info.Mode().Perm() != 0o640 || len(list) != 1 {
+		t.Errorf("%d bytes of %d, mode %v, %d files, %v", info.Size(), a.Bytes, info.Mode(), len(list), err)
 	}
 }
