@@ -380,3 +380,41 @@ func TestEraseFromCaches(t *testing.T) {
 		t.Errorf("received is %q", list)
 	}
 }
+
+// While one process erases another has the database open: it goes on reading and
+// writing afterwards, brings nothing back, and sees what was erased as erased.
+func TestEraseUnderAnOpenEngine(t *testing.T) {
+	f := start(t, nil)
+	text := "The " + planted + " is kept in the attic"
+	a := f.remember(text).Memory
+	f.remember("The boiler is serviced in October")
+	if _, err := f.Update(t.Context(), UpdateRequest{Who: main, ID: a.ID, Importance: new(0.9)}); err != nil {
+		t.Fatal(err)
+	}
+	f.asks(planted) // counted, not written yet
+
+	other := reopen(t, f.path, nil)
+	if got := other.erase(a.ID); !got.Clean() {
+		t.Fatalf("found %+v, left %q", got.Found, got.Left)
+	}
+	if got := f.recalled(planted); len(got) != 0 {
+		t.Errorf("recalled %q", got)
+	}
+	if got := f.recalled("boiler October"); len(got) != 1 {
+		t.Errorf("recalled %q", got)
+	}
+	f.remember("The invoices are due on Friday")
+	if got := told(f.history(main, a.ID).Records); len(got) != 3 || strings.Count(strings.Join(got, ""), "erased") != 3 {
+		t.Errorf("its record is %q", got)
+	}
+	if err := errors.Join(other.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f = reopen(t, f.path, nil)
+	if rows := f.table(); len(rows) != 2 {
+		t.Errorf("the rows are %v", rows)
+	}
+	if left := f.filesWith(planted); len(left) > 0 {
+		t.Errorf("the word is in %v", left)
+	}
+}

@@ -121,8 +121,16 @@ func (e *Engine) Undo(ctx context.Context, r UndoRequest) (UndoAnswer, error) {
 			}
 		}
 	}
+	ids := make([]string, len(rec.Changes))
+	for i, c := range rec.Changes {
+		ids[i] = c.ID
+	}
 	if r.DryRun {
-		steps, err := planUndo(ctx, db, rec, r.Force)
+		now, err := db.GetMany(ctx, scope.Operator().Filter(), ids...)
+		if err != nil {
+			return UndoAnswer{}, storage("undoing a change", err)
+		}
+		steps, err := planUndo(ctx, inHand(now), rec, r.Force)
 		if err != nil {
 			return UndoAnswer{}, explainUndo(book, err)
 		}
@@ -132,10 +140,6 @@ func (e *Engine) Undo(ctx context.Context, r UndoRequest) (UndoAnswer, error) {
 	vectors := e.vectorsToPutBack(ctx, rec)
 	operation := fmt.Sprintf("undoing change %d", r.Seq)
 	err = db.Write(acting(ctx, r.Who, access), operation, func(tx *store.Tx) error {
-		ids := make([]string, len(rec.Changes))
-		for i, c := range rec.Changes {
-			ids[i] = c.ID
-		}
 		if err := tx.Load(ctx, ids...); err != nil {
 			return err
 		}
@@ -162,6 +166,17 @@ func (e *Engine) Undo(ctx context.Context, r UndoRequest) (UndoAnswer, error) {
 		e.fillSoon()
 	}
 	return answer, nil
+}
+
+// inHand are memories that were read already, by id.
+type inHand map[string]memory.Memory
+
+func (rows inHand) Get(_ context.Context, _ scope.Filter, id string) (memory.Memory, error) {
+	m, ok := rows[id]
+	if !ok {
+		return memory.Memory{}, store.ErrNotFound
+	}
+	return m, nil
 }
 
 // step puts one memory back.
