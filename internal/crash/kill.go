@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -60,17 +61,22 @@ func (k *killer) episode(ctx context.Context, dir string, first, last int) error
 type moment struct {
 	acks  int // 0: from the start
 	after time.Duration
+	all   bool // the other children are killed with it; else they end in order
 }
 
 func (k *killer) moment(r *rand.Rand) moment {
 	if r.IntN(4) == 0 {
-		return moment{after: time.Duration(r.Int64N(int64(k.opening + 20*time.Millisecond)))}
+		return k.whileOpening(r)
 	}
-	at := moment{acks: 1 + r.IntN(40)}
-	if r.IntN(2) == 0 {
-		at.after = time.Duration(r.Int64N(int64(15 * time.Millisecond)))
-	}
-	return at
+	return moment{acks: 1 + r.IntN(40), after: upTo(r, []time.Duration{0, 15 * time.Millisecond, 60 * time.Millisecond}[r.IntN(3)]), all: r.IntN(2) == 0}
+}
+
+func (k *killer) whileOpening(r *rand.Rand) moment {
+	return moment{after: upTo(r, k.opening+20*time.Millisecond), all: r.IntN(2) == 0}
+}
+
+func upTo(r *rand.Rand, d time.Duration) time.Duration {
+	return time.Duration(r.Int64N(int64(d) + 1))
 }
 
 func (k *killer) round(ctx context.Context, dir string, n int, m *Model) error {
@@ -83,6 +89,11 @@ func (k *killer) round(ctx context.Context, dir string, n int, m *Model) error {
 	begun := time.Now()
 	if err := k.kill(ctx, specs, at, m); err != nil {
 		return err
+	}
+	for r.IntN(3) == 0 { // those who clean up die, too
+		if err := k.kill(ctx, []childSpec{{Task: "work", Dir: dir}}, k.whileOpening(r), m); err != nil {
+			return err
+		}
 	}
 	worked := time.Since(begun)
 	under, acked := len(m.open), m.acked
@@ -149,7 +160,6 @@ func (k *killer) kill(ctx context.Context, specs []childSpec, at moment, m *Mode
 		children = append(children, c)
 		go follow(c.record, i, lines, gone)
 	}
-	victim := children[0]
 	deadline := time.After(patience)
 	var due <-chan time.Time
 	if at.acks == 0 {
@@ -162,17 +172,18 @@ func (k *killer) kill(ctx context.Context, specs []childSpec, at moment, m *Mode
 		case <-deadline:
 			return fmt.Errorf("the children did not get on; they said: %s", says(children))
 		case <-due:
-			if err := victim.cmd.Process.Kill(); err != nil {
-				return err
-			}
 			due = nil
-			for _, other := range children[1:] {
-				_ = other.stdin.Close() // it ends in order
+			for i, c := range children {
+				if i > 0 && !at.all {
+					_ = c.stdin.Close() // it ends in order
+				} else if err := c.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+					return err
+				}
 			}
 		case got := <-lines:
 			if got.end {
 				alive--
-				if err := children[got.from].ended(got.from == 0); err != nil {
+				if err := children[got.from].ended(got.from == 0 || at.all); err != nil {
 					return err
 				}
 				continue
