@@ -90,7 +90,7 @@ your shell the commands, categories and scopes.
 	root.SetErr(a.err)
 	flags := root.PersistentFlags()
 	flags.IntVar(&a.configFD, "config-fd", 0, "read the configuration from this open descriptor (used by the plugin)")
-	flags.Var(directory(&a.db), "db", "use the database in this `directory` instead of the configured one")
+	flags.Var(directory(&a.db), "db", "use the database in this `directory`, or at s3://bucket/prefix, instead of the configured one")
 	flags.BoolVar(&a.json, "json", false, "print one JSON value on standard output")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell more on standard error")
 	root.AddCommand(

@@ -21,8 +21,11 @@ func TestFiles(t *testing.T) {
 	if found := filesFindings(store.Examination{}); len(found) > 0 {
 		t.Errorf("without a table: %+v", found)
 	}
-	if found := filesFindings(store.Examination{Made: true}); len(found) != 1 || found[0].Status != OK {
+	if found := filesFindings(store.Examination{Made: true, Files: 9}); len(found) != 1 || found[0].Status != OK {
 		t.Errorf("a whole table: %+v", found)
+	}
+	if found := filesFindings(store.Examination{Made: true}); len(found) > 0 {
+		t.Errorf("a table in object storage: %+v", found)
 	}
 	for _, c := range []struct {
 		name    string
@@ -88,4 +91,13 @@ func TestRepairFinding(t *testing.T) {
 	expect(t, repairFinding(store.Repaired{Lost: 6, FromJournal: 2, FromBackup: 4, Backup: "FILE"}), OK, "6 memories were brought back: 2 from the journal, 4 from a backup (FILE)", "")
 	expect(t, repairFinding(store.Repaired{Lost: 6, FromJournal: 1, StillLost: 5}), Warn, "5 are neither in the journal", "")
 	expect(t, repairFinding(store.Repaired{Lost: 6, StillLost: 6, Uncertain: 7, Backup: "FILE"}), Warn, "7 more in the backup FILE", "memory-pro backup restore latest --dry-run")
+}
+
+func TestUpkeep(t *testing.T) {
+	if found := upkeepFindings(store.Upkeep{}, now); len(found) > 0 {
+		t.Errorf("never: %+v", found)
+	}
+	expect(t, upkeepFindings(store.Upkeep{LastSuccess: now}, now)[0], OK, "last done on 2026-11-30 12:00", "")
+	failing := store.Upkeep{Failures: 2, LastError: "no space left on device", LastErrorAt: now.Add(-time.Hour)}
+	expect(t, upkeepFindings(failing, now)[0], Warn, "failed 2 times in a row, last 1h0m0s ago: no space left on device", "")
 }
