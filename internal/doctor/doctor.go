@@ -79,6 +79,7 @@ var checks = []check{
 	{"embedding", embedding},
 	{"database", database},
 	{"lock", lock},
+	{"maintenance", upkeep},
 	{"backups", backups},
 	{"host", openclaw},
 }

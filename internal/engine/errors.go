@@ -102,6 +102,7 @@ var faults = []struct {
 	{as[*UnavailableError], FaultStoreUnavailable},
 	{as[*store.PathError], FaultStoreUnavailable},
 	{as[*store.SchemaError], FaultStoreUnavailable},
+	{as[*store.DamageError], FaultStoreUnavailable},
 	{as[*store.WidthError], FaultStoreUnavailable},
 	{is(store.ErrClosed), FaultStoreUnavailable},
 	{is(context.DeadlineExceeded), FaultDeadline},

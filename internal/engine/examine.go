@@ -22,6 +22,16 @@ func (e *Engine) Lock() (store.LockState, error) {
 	return store.Lock(store.StatePath(e.storeOptions()))
 }
 
+// Upkeep is how maintenance fared, by whichever process.
+func (e *Engine) Upkeep() (store.Upkeep, error) {
+	return store.ReadUpkeep(store.StatePath(e.storeOptions()))
+}
+
+// LostTouches are recalls that no process could count.
+func (e *Engine) LostTouches() LostTouches {
+	return ReadLostTouches(store.StatePath(e.storeOptions()))
+}
+
 // EmbeddingProbe says how embedding fares right now.
 type EmbeddingProbe struct {
 	// Mode is "local", "provider" or "keywords".
