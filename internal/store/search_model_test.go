@@ -1,0 +1,171 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+)
+
+// validities are ways a row states when it holds, some of them odd.
+var validities = []func(r *rand.Rand) string{
+	func(*rand.Rand) string { return `{}` },
+	func(r *rand.Rand) string { return fmt.Sprintf(`{"valid_from":%d}`, near(r)) },
+	func(r *rand.Rand) string { return fmt.Sprintf(`{"invalidated_at":%d}`, near(r)) },
+	func(r *rand.Rand) string { return fmt.Sprintf(`{"valid_until":%d}`, near(r)) },
+	func(r *rand.Rand) string { return fmt.Sprintf(`{"valid_until":%d}`, near(r)/1000) }, // seconds
+	func(r *rand.Rand) string { return fmt.Sprintf(`{"invalidated_at":%d}`, near(r)/1000) },
+	func(r *rand.Rand) string {
+		return fmt.Sprintf(`{"valid_from":%d,"invalidated_at":%d}`, near(r), near(r))
+	},
+	func(r *rand.Rand) string {
+		return fmt.Sprintf(`{"valid_from":%d,"invalidated_at":%d}`, near(r)/1000, near(r))
+	},
+	func(r *rand.Rand) string {
+		return fmt.Sprintf(`{"valid_from":%d,"invalidated_at":%d,"valid_until":%d}`, near(r), near(r), near(r))
+	},
+	func(r *rand.Rand) string { return fmt.Sprintf(`{"l0_abstract":"\"invalidated_at\":%d"}`, near(r)) },
+	func(*rand.Rand) string { return `no json` },
+	func(*rand.Rand) string { return `{"invalidated_at":"soon","valid_until":null}` },
+}
+
+// near is a moment around start, in milliseconds.
+func near(r *rand.Rand) int64 {
+	return start.Add(time.Duration(r.IntN(200)-100) * time.Hour).UnixMilli()
+}
+
+// TestSearchAgainstModel compares searches with a plain loop over all rows. Most rows
+// near the question are not valid, so that a limit that is applied before the validity
+// would hide the live ones behind them.
+func TestSearchAgainstModel(t *testing.T) {
+	noHandlesLeft(t)
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 5))
+			s := open(t, t.TempDir())
+			s.janitor.stop()
+			rows := awkward(r, 300)
+			insert(t, s, rows...)
+			var gone []string
+			for range 40 {
+				i := r.IntN(len(rows))
+				gone = append(gone, rows[i].ID)
+				rows = slices.Delete(rows, i, i+1)
+			}
+			remove(t, s, gone...)
+			check := func(how string) {
+				t.Helper()
+				for range 25 {
+					compareWithModel(t, s, r, rows, how)
+				}
+			}
+			check("row by row")
+			if err := s.buildVectorIndex(t.Context(), &Report{}, vectorsFlat); err != nil {
+				t.Fatal(err)
+			}
+			check("indexed")
+			more := awkward(r, 60)
+			for some := range slices.Chunk(more, 20) {
+				insert(t, s, some...)
+			}
+			rows = append(rows, more...)
+			check("partly indexed")
+			if _, err := s.Maintain(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			check("maintained")
+		})
+	}
+}
+
+// awkward are rows around one direction, the invalid ones nearest to it.
+func awkward(r *rand.Rand, n int) []memory.Memory {
+	rows := make([]memory.Memory, n)
+	for i := range rows {
+		m := mem(fmt.Sprintf("heron %s number %d", strings.Repeat("heron ", r.IntN(5)), i))
+		if r.IntN(3) == 0 {
+			m.Scope = []string{"agent:alice", "agent:bob"}[r.IntN(2)]
+		}
+		m.Category = []memory.StoredCategory{memory.StoredFact, memory.StoredPreference, memory.StoredDecision}[r.IntN(3)]
+		m.Metadata, _ = memory.ParseMetadata(validities[r.IntN(len(validities))](r))
+		spread := 1.0
+		if !m.Active(start) {
+			spread = 0.1
+		}
+		m.Vector = make([]float32, width)
+		for j := range m.Vector {
+			m.Vector[j] = float32(spread * r.NormFloat64())
+		}
+		m.Vector[0]++
+		if r.IntN(15) == 0 {
+			m.Vector = nil
+		}
+		rows[i] = m
+	}
+	return rows
+}
+
+func compareWithModel(t *testing.T, s *Store, r *rand.Rand, rows []memory.Memory, how string) {
+	t.Helper()
+	who := []scope.Filter{everyone(), agent(t, "alice"), agent(t, "bob")}[r.IntN(3)]
+	n := memory.Narrow{Category: []string{"", "", "fact", "preference", "decision"}[r.IntN(5)]}
+	if r.IntN(4) > 0 {
+		n.ActiveAt = start.Add(time.Duration(r.IntN(40)-20) * time.Hour)
+	}
+	limit := 1 + r.IntN(30)
+	query := make([]float32, width)
+	for j := range query {
+		query[j] = float32(0.1 * r.NormFloat64())
+	}
+	query[0]++
+
+	var want []memory.Hit
+	for _, m := range rows {
+		if m.Vector != nil && readable(who, m) && keep(m, n) {
+			want = append(want, memory.Hit{Memory: m, Score: cosine(query, m.Vector)})
+		}
+	}
+	eligible := len(want)
+	slices.SortFunc(want, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	want = want[:min(limit, len(want))]
+	got, err := s.Nearest(t.Context(), who, n, query, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%s, %+v, limit %d of %d: %d hits, want %d", how, n, limit, eligible, len(got), len(want))
+	}
+	for i := range got {
+		if got[i].Memory.ID != want[i].Memory.ID || math.Abs(got[i].Score-want[i].Score) > 1e-6 {
+			t.Errorf("%s, %+v, limit %d: hit %d is %s at %.7f, want %s at %.7f", how, n, limit, i,
+				got[i].Memory.ID, got[i].Score, want[i].Memory.ID, want[i].Score)
+		}
+	}
+
+	// Every row says heron, so a keyword search finds all that may be found.
+	eligible = 0
+	for _, m := range rows {
+		if readable(who, m) && keep(m, n) {
+			eligible++
+		}
+	}
+	words, err := s.Matching(t.Context(), who, n, "heron", limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(words) != min(limit, eligible) {
+		t.Errorf("%s, %+v, limit %d of %d: %d found by keyword", how, n, limit, eligible, len(words))
+	}
+	for _, h := range words {
+		if !readable(who, h.Memory) || !keep(h.Memory, n) {
+			t.Errorf("%s: found by keyword against %+v: %s", how, n, h.Memory.Metadata)
+		}
+	}
+}
