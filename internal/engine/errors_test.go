@@ -40,6 +40,7 @@ func TestFaultOf(t *testing.T) {
 		{&store.PathError{}, FaultStoreUnavailable},
 		{&store.WidthError{}, FaultStoreUnavailable},
 		{&store.SchemaError{}, FaultStoreUnavailable},
+		{&store.DamageError{Files: []string{"data/x.lance is missing"}}, FaultStoreUnavailable},
 		{store.ErrClosed, FaultStoreUnavailable},
 		{context.DeadlineExceeded, FaultDeadline},
 		{context.Canceled, FaultCancelled},
