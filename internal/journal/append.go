@@ -81,8 +81,9 @@ func (j *Journal) group(segment uint64, at int64, bodies [][]byte) ([]byte, []it
 	k := first
 	for i, b := range bodies {
 		seq := j.head.next + uint64(i)
-		places[i] = item{seq: seq, segment: segment, off: at + int64(len(buf))}
+		from := at + int64(len(buf))
 		buf = appendFrame(buf, check, k, seq, b)
+		places[i] = item{seq: seq, segment: segment, off: from, end: at + int64(len(buf))}
 		k = further
 	}
 	return buf, places

@@ -152,6 +152,11 @@ func (j *Journal) unapplied() (entries []Entry, err error) {
 
 // entryAt reads an entry that a survey found.
 func (s *scanner) entryAt(it item) (Entry, error) {
+	if s.back {
+		if _, err := s.view(it.off, int(it.end-it.off)); err != nil {
+			return Entry{}, err
+		}
+	}
 	f, ok, err := s.frameAt(it.off)
 	if err != nil {
 		return Entry{}, err

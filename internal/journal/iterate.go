@@ -27,9 +27,7 @@ func (j *Journal) Since(seq uint64) iter.Seq2[Recorded, error] {
 		}
 		for ; i < len(all); i++ {
 			later := func(need uint64) []mark { return j.marksAfter(all, i, need) }
-			goOn, _ := j.walk(all, i, later, func(items []item) []item {
-				return slices.DeleteFunc(items, func(it item) bool { return it.hole == nil && it.seq <= seq })
-			}, yield)
+			goOn, _ := j.walk(all, i, later, seq, false, yield)
 			if !goOn {
 				return
 			}
@@ -47,10 +45,7 @@ func (j *Journal) Newest() iter.Seq2[Recorded, error] {
 		}
 		var later []mark
 		for i := len(all) - 1; i >= 0; i-- {
-			goOn, marks := j.walk(all, i, func(uint64) []mark { return later }, func(items []item) []item {
-				slices.Reverse(items)
-				return items
-			}, yield)
+			goOn, marks := j.walk(all, i, func(uint64) []mark { return later }, 0, true, yield)
 			if !goOn {
 				return
 			}
@@ -59,9 +54,9 @@ func (j *Journal) Newest() iter.Seq2[Recorded, error] {
 	}
 }
 
-// walk yields the entries of segment all[i] in the order that arrange gives them,
+// walk yields the entries of segment all[i] after a number, newest first if back,
 // and returns the segment's done frames. later are those of the segments after it.
-func (j *Journal) walk(all []uint64, i int, later func(need uint64) []mark, arrange func([]item) []item, yield func(Recorded, error) bool) (bool, []mark) {
+func (j *Journal) walk(all []uint64, i int, later func(need uint64) []mark, after uint64, back bool, yield func(Recorded, error) bool) (bool, []mark) {
 	f, err := j.openSegment(all[i])
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -84,11 +79,18 @@ func (j *Journal) walk(all []uint64, i int, later func(need uint64) []mark, arra
 	if err != nil {
 		return yield(Recorded{}, err), nil
 	}
-	for _, it := range arrange(c.items) {
+	s.back = back
+	if back {
+		slices.Reverse(c.items)
+	}
+	for _, it := range c.items {
 		if it.hole != nil {
 			if !yield(Recorded{}, it.hole) {
 				return false, nil
 			}
+			continue
+		}
+		if it.seq <= after {
 			continue
 		}
 		e, err := s.entryAt(it)

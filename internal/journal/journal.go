@@ -1,4 +1,3 @@
-// Package journal is the append-only record of accepted changes.
 package journal
 
 import (

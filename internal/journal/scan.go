@@ -27,6 +27,7 @@ type scanner struct {
 	last uint64 // number of the last entry
 	buf  []byte
 	at   int64 // of buf in the file
+	back bool  // what is asked for next lies before what was asked for last
 }
 
 // start checks the header. A damaged one becomes part of the first hole: the file's
@@ -217,17 +218,21 @@ func (s *scanner) view(off int64, n int) ([]byte, error) {
 			return nil, err
 		}
 	}
-	b := s.buf[off-s.at:]
+	b := s.buf[min(off-s.at, int64(len(s.buf))):]
 	return b[:min(n, len(b))], nil
 }
 
 func (s *scanner) fill(off int64, n int) error {
-	want := int(min(int64(max(n, window)), s.size-off))
+	from := off
+	if s.back {
+		from = max(0, off+int64(n)-max(int64(n), window))
+	}
+	want := int(min(max(off-from+int64(n), window), s.size-from))
 	if cap(s.buf) < want {
 		s.buf = make([]byte, want)
 	}
-	got, err := s.r.ReadAt(s.buf[:want], off)
-	s.buf, s.at = s.buf[:got], off
+	got, err := s.r.ReadAt(s.buf[:want], from)
+	s.buf, s.at = s.buf[:got], from
 	// A file that became shorter meanwhile has its end here.
 	if err != nil && !errors.Is(err, io.EOF) {
 		return failure("reading the journal file", s.path, err)

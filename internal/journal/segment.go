@@ -73,6 +73,7 @@ type item struct {
 	seq     uint64
 	segment uint64
 	off     int64
+	end     int64
 	version int64
 	hole    *Damage
 }
@@ -102,7 +103,7 @@ func (j *Journal) survey(f file, segment uint64, all []uint64, from int64, last 
 			return content{}, err
 		case fr.kind.entry():
 			c.last = fr.seq
-			c.items = append(c.items, item{seq: fr.seq, segment: segment, off: fr.off})
+			c.items = append(c.items, item{seq: fr.seq, segment: segment, off: fr.off, end: fr.end})
 		default:
 			m, err := fr.mark()
 			if err != nil {
