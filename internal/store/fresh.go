@@ -16,7 +16,7 @@ import (
 // gives all of it back: it costs some milliseconds and a cold cache.
 const (
 	// freshFor is after how many commits of any process: about 22 folds.
-	freshFor = 512
+	freshFor = 256
 	// freshLook is every how many reads it is looked whether there were so many.
 	freshLook = 16
 )
