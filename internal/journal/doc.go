@@ -21,8 +21,8 @@
 //
 // # Concepts
 //
-// An Entry is one accepted change with the rows before and after. Entries have
-// numbers without gaps. Done notes that the entries up to a number are in a version
+// An Entry is one accepted change with the rows before and after. Entries are
+// numbered in their order. Done notes that the entries up to a number are in a version
 // of the table; it is not synced, so after a crash an entry may count as not applied
 // although it is, and whoever applies it has to look first. A checkpoint is a Mark
 // that says up to where the table itself is on the disk; nothing before it is ever

@@ -255,6 +255,51 @@ func TestRewriteErases(t *testing.T) {
 	}
 }
 
+// What a failing disk kept of an entry although it was replaced, and what became
+// unreadable, can hold what is to be erased.
+func TestRewriteLeavesNoOtherBytes(t *testing.T) {
+	m := newMemFS()
+	o := quiet()
+	o.files = m
+	j := open(t, memDir, o)
+	add(t, j, "one")
+	m.fail = func(op, _ string) error {
+		if op == "sync" || op == "truncate" {
+			return pickErrno(3)
+		}
+		return nil
+	}
+	if err := j.Append(entry("the secret")); !errors.Is(err, ErrInDoubt) {
+		t.Fatal(err)
+	}
+	m.fail = nil
+	add(t, j, "instead")
+	add(t, j, "damaged secret")
+	add(t, j, "last")
+	for _, f := range m.names {
+		if i := strings.Index(string(f.data), "damaged secret"); i > 0 {
+			f.data[i] ^= 1
+		}
+	}
+	if got := since(t, j, 0); len(got) != 4 || got[2] != "hole" {
+		t.Fatal(got)
+	}
+	if n, err := j.Rewrite(func(*Entry) bool { return false }); n != 0 || err != nil {
+		t.Fatal(n, err)
+	}
+	for path, f := range m.names {
+		if strings.Contains(string(f.data), "secret") {
+			t.Errorf("%s still holds it", path)
+		}
+	}
+	if diff := cmp.Diff([]string{"1 one v0", "2 instead v0", "4 last v0"}, since(t, j, 0)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := add(t, j, "next"); got != 5 {
+		t.Errorf("next number %d", got)
+	}
+}
+
 func TestRewriteOfTheNewestSegmentIsSeenByOthers(t *testing.T) {
 	dir := t.TempDir()
 	a, b := open(t, dir, quiet()), open(t, dir, quiet())
