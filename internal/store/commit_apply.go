@@ -132,10 +132,11 @@ func (s *Store) landed(ctx context.Context, put []change) landed {
 	return landedPartly
 }
 
-// same is equality to the last bit, counts of use included.
+// same is alike with counts of use.
 func same(a, b memory.Memory) bool {
-	x, y := rowOf(a), rowOf(b)
-	return x.Metadata == y.Metadata && alike(x, y)
+	return a.Metadata.AccessCount == b.Metadata.AccessCount &&
+		a.Metadata.LastAccessedAt.UnixMilli() == b.Metadata.LastAccessedAt.UnixMilli() &&
+		alike(rowOf(a), rowOf(b))
 }
 
 func (s *Store) version(ctx context.Context) (v int64, err error) {

@@ -45,7 +45,7 @@ func steps(s *Store) func(step string) int {
 	}
 }
 
-// together holds the writer until all jobs wait, so that they are one batch in
+// oneBatch holds the writer until all jobs wait, so that they are one batch in
 // the order given. It returns their errors.
 func oneBatch(t *testing.T, s *Store, jobs ...func(*Tx) error) []error {
 	t.Helper()
@@ -263,5 +263,24 @@ func TestChangesInPlace(t *testing.T) {
 		if n := len(recorded(t, s)) - before; n != 1 {
 			t.Errorf("%s: %d entries, want 1", name, n)
 		}
+	}
+}
+
+// C1: forgets that come at once are one record and one deletion.
+func TestForgetsAtOnceAreOneCommit(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	rows := numbered("row %d", 8)
+	insert(t, s, rows...)
+	count := steps(s)
+	var jobs []func(*Tx) error
+	for _, m := range rows {
+		jobs = append(jobs, func(tx *Tx) error { return tx.Delete(m.ID) })
+	}
+	if err := errors.Join(oneBatch(t, s, jobs...)...); err != nil {
+		t.Fatal(err)
+	}
+	if a, d := count(stepAppend), count(stepDelete); a != 1 || d != 1 || total(t, s) != 0 {
+		t.Errorf("%d appends, %d deletions, %d rows left; want 1, 1, 0", a, d, total(t, s))
 	}
 }
