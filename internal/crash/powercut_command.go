@@ -34,7 +34,7 @@ func powerCutCommand(ctx context.Context, args []string) error {
 	if err := os.Mkdir(root, 0o700); err != nil {
 		return err
 	}
-	trace, err := record(ctx, root, childSpec{Seed: seed, First: 1, Workers: 3, Steps: 8, Openings: 3, Maintain: true})
+	trace, err := record(ctx, root, childSpec{Seed: seed, First: 1, Workers: 3, Steps: 6, Openings: 2, Maintain: true})
 	if err != nil {
 		return err
 	}
