@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow/go/v17/arrow/array"
+	arrowmem "github.com/apache/arrow/go/v17/arrow/memory"
+
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 )
@@ -51,8 +54,7 @@ func TestSearchAgainstModel(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			s := open(t, t.TempDir())
 			s.janitor.stop()
-			rows := awkward(r, 300)
-			insert(t, s, rows...)
+			rows := awkward(t, s, r, 300)
 			var gone []string
 			for range 40 {
 				i := r.IntN(len(rows))
@@ -71,11 +73,9 @@ func TestSearchAgainstModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			check("indexed")
-			more := awkward(r, 60)
-			for some := range slices.Chunk(more, 20) {
-				insert(t, s, some...)
+			for range 3 {
+				rows = append(rows, awkward(t, s, r, 20)...)
 			}
-			rows = append(rows, more...)
 			check("partly indexed")
 			if _, err := s.Maintain(t.Context()); err != nil {
 				t.Fatal(err)
@@ -85,16 +85,22 @@ func TestSearchAgainstModel(t *testing.T) {
 	}
 }
 
-// awkward are rows around one direction, the invalid ones nearest to it.
-func awkward(r *rand.Rand, n int) []memory.Memory {
-	rows := make([]memory.Memory, n)
+// awkward stores rows around one direction, the invalid ones nearest to it, with the
+// metadata as other programs write them.
+func awkward(t *testing.T, s *Store, r *rand.Rand, n int) []memory.Memory {
+	t.Helper()
+	rows, changes := make([]memory.Memory, n), make([]change, n)
+	raw := array.NewStringBuilder(arrowmem.DefaultAllocator)
+	defer raw.Release()
 	for i := range rows {
 		m := mem(fmt.Sprintf("heron %s number %d", strings.Repeat("heron ", r.IntN(5)), i))
 		if r.IntN(3) == 0 {
 			m.Scope = []string{"agent:alice", "agent:bob"}[r.IntN(2)]
 		}
 		m.Category = []memory.StoredCategory{memory.StoredFact, memory.StoredPreference, memory.StoredDecision}[r.IntN(3)]
-		m.Metadata, _ = memory.ParseMetadata(validities[r.IntN(len(validities))](r))
+		text := validities[r.IntN(len(validities))](r)
+		raw.Append(text)
+		m.Metadata, _ = memory.ParseMetadata(text)
 		spread := 1.0
 		if !m.Active(start) {
 			spread = 0.1
@@ -107,7 +113,22 @@ func awkward(r *rand.Rand, n int) []memory.Memory {
 		if r.IntN(15) == 0 {
 			m.Vector = nil
 		}
-		rows[i] = m
+		rows[i], changes[i] = m, change{present: true, mem: m}
+	}
+	rec, err := s.layout.encode(changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Release()
+	metadata := raw.NewArray()
+	defer metadata.Release()
+	odd, err := rec.SetColumn(s.layout.schema.FieldIndices(colMetadata)[0], metadata)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer odd.Release()
+	if err := s.table.Add(t.Context(), odd); err != nil {
+		t.Fatal(err)
 	}
 	return rows
 }
