@@ -95,8 +95,8 @@ func (j *Journal) still() bool {
 	if h.segment == h.next {
 		return true
 	}
-	fi, err := j.fs.stat(j.path(h.next))
-	return errors.Is(err, fs.ErrNotExist) || (err == nil && fi.Size() <= emptySize)
+	_, err := j.fs.stat(j.path(h.next))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // same tells whether the active segment is still the file of its name, which it is

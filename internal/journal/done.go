@@ -104,7 +104,9 @@ func (j *Journal) drop() error {
 	if err := j.cut(0); err != nil {
 		return err
 	}
-	j.discard(h.segment)
+	if err := j.discard(h.segment); err != nil {
+		j.o.Logger.Warn("an empty journal file stays", "err", err)
+	}
 	all, err := j.segments()
 	if err != nil {
 		return err
@@ -113,16 +115,4 @@ func (j *Journal) drop() error {
 		return j.activate(all[i-1])
 	}
 	return j.drain()
-}
-
-// discard removes a segment that is empty.
-func (j *Journal) discard(segment uint64) {
-	path := j.path(segment)
-	err := j.fs.remove(path)
-	if err == nil {
-		err = j.fs.syncDir(j.dir)
-	}
-	if err != nil {
-		j.o.Logger.Warn("an empty journal file stays", "file", path, "err", err)
-	}
 }

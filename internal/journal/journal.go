@@ -109,9 +109,6 @@ func (j *Journal) forget() error {
 	return err
 }
 
-// Boot is the run of the machine that Append notes in entries.
-func (j *Journal) Boot() string { return j.o.Boot }
-
 // Last is the number of the newest entry as of the last Catch, Append or Cancel; 0
 // for none, or before the first of them.
 func (j *Journal) Last() uint64 {

@@ -166,8 +166,14 @@ func TestCancelTakesBack(t *testing.T) {
 				t.Errorf("%d: the files are not as before:\n%s", bytes, diff)
 			}
 		}
+		if got := a.Last(); got != 1 {
+			t.Errorf("%d: the last is %d", bytes, got)
+		}
 		add(t, a, "u")
 		add(t, a, "v")
+		if got := a.Last(); got != 3 {
+			t.Errorf("%d: the last is %d", bytes, got)
+		}
 		if err := a.Cancel(3); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +37,36 @@ func TestACheckpointNeverGoesBack(t *testing.T) {
 				t.Errorf("step %d, %s reads %+v, %v; want %+v", i, name, got, err, step.want)
 			}
 		}
+	}
+}
+
+func TestCheckpointsBesideEachOtherOnlyGoForward(t *testing.T) {
+	dir := t.TempDir()
+	const writers, marks = 3, 12
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			j, err := Open(dir, quiet())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			last := uint64(0)
+			for i := range marks {
+				if err := j.Checkpoint(Mark{Seq: uint64(i*writers + w + 1), Version: 1}); err != nil {
+					t.Error(err)
+				}
+				m, err := j.Checkpointed()
+				if err != nil || m.Seq < last || m.Seq < uint64(i*writers+w+1) {
+					t.Errorf("read %d, %v after %d and own %d", m.Seq, err, last, i*writers+w+1)
+				}
+				last = m.Seq
+			}
+		})
+	}
+	all.Wait()
+	if m, err := open(t, dir, quiet()).Checkpointed(); err != nil || m.Seq != writers*marks {
+		t.Errorf("ends at %d, %v; want %d", m.Seq, err, writers*marks)
 	}
 }
 

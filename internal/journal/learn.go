@@ -4,17 +4,19 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // read brings the head up to date.
 func (j *Journal) read() error {
-	all, err := j.segments()
+	l, err := j.list()
+	if err == nil {
+		err = j.sweep(l)
+	}
 	if err != nil {
 		return err
 	}
+	all := l.segments
 	i, found := slices.BinarySearch(all, j.head.segment)
 	size, same, err := j.same()
 	if err != nil {
@@ -64,9 +66,6 @@ func (j *Journal) learn(all []uint64) error {
 	}
 	h := &j.head
 	h.next, h.noted, h.done = next, cp.Seq, cp.Seq
-	if err := j.sweep(); err != nil {
-		return err
-	}
 	for len(all) > 0 && h.end <= emptySize {
 		newest := all[len(all)-1]
 		if err := j.activate(newest); err != nil {
@@ -80,7 +79,9 @@ func (j *Journal) learn(all []uint64) error {
 			return err
 		}
 		if h.end <= emptySize {
-			j.discard(newest)
+			if err := j.discard(newest); err != nil {
+				return err
+			}
 			all = all[:len(all)-1]
 		}
 	}
@@ -185,23 +186,32 @@ func (j *Journal) surveyClosed(segment uint64, all []uint64) (content, error) {
 	return c, errors.Join(err, f.Close())
 }
 
-// sweep removes segments that a Rewrite left half made when its process died.
-func (j *Journal) sweep() error {
-	names, err := j.fs.list(j.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return failure("reading the journal directory", j.dir, err)
-	}
-	for _, name := range names {
-		if !strings.HasSuffix(name, segmentSuffix+tempSuffix) {
-			continue
-		}
-		path := filepath.Join(j.dir, name)
+// sweep removes what a process left when it died or its disk failed: segments half
+// made, and such as were emptied.
+func (j *Journal) sweep(l listing) error {
+	for _, path := range l.temps {
 		if err := j.fs.remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return failure("removing the unfinished file", path, err)
 		}
 	}
+	for _, segment := range l.empty {
+		if err := j.discard(segment); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// discard removes an empty segment. That it is empty is synced first: a power cut
+// may bring the name back, and must not bring back what was in it.
+func (j *Journal) discard(segment uint64) error {
+	path := j.path(segment)
+	f, err := j.fs.open(path, os.O_RDWR)
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
+	}
+	if err == nil {
+		err = j.fs.remove(path)
+	}
+	return failure("removing the empty journal file", path, err)
 }

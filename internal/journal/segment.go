@@ -31,32 +31,49 @@ func parseSegment(name string) (uint64, bool) {
 
 func (j *Journal) path(segment uint64) string { return filepath.Join(j.dir, segmentName(segment)) }
 
-// segments lists the numbers that segments begin with, lowest first. A journal
-// that was never written to has none. Files without a frame count as absent.
-func (j *Journal) segments() ([]uint64, error) {
+// listing is what lies in the directory.
+type listing struct {
+	segments []uint64 // the numbers that segments begin with, lowest first
+	empty    []uint64 // those of files without a frame, which count as absent
+	temps    []string // paths of segments that were not finished
+}
+
+// list reads the directory. A journal that was never written to has nothing.
+func (j *Journal) list() (l listing, err error) {
 	names, err := j.fs.list(j.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return l, nil
 	}
 	if err != nil {
-		return nil, failure("reading the journal directory", j.dir, err)
+		return l, failure("reading the journal directory", j.dir, err)
 	}
-	var all []uint64
 	for _, name := range names {
+		if strings.HasSuffix(name, segmentSuffix+tempSuffix) {
+			l.temps = append(l.temps, filepath.Join(j.dir, name))
+		}
 		n, ok := parseSegment(name)
 		if !ok {
 			continue
 		}
 		fi, err := j.fs.stat(j.path(n))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, failure("reading the journal file", j.path(n), err)
-		}
-		if err == nil && fi.Size() > emptySize {
-			all = append(all, n)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return l, failure("reading the journal file", j.path(n), err)
+		case fi.Size() > emptySize:
+			l.segments = append(l.segments, n)
+		default:
+			l.empty = append(l.empty, n)
 		}
 	}
-	slices.Sort(all)
-	return all, nil
+	slices.Sort(l.segments)
+	return l, nil
+}
+
+// segments lists the numbers that segments begin with, lowest first.
+func (j *Journal) segments() ([]uint64, error) {
+	l, err := j.list()
+	return l.segments, err
 }
 
 // content is where things lie in a segment.
