@@ -67,7 +67,7 @@ func (s *Store) put(ctx context.Context, changes []change, merge bool) error {
 	}
 	rec, err := s.layout.encode(changes)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	defer rec.Release()
 	if err = s.at(stepPut); err == nil {

@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
@@ -30,7 +32,9 @@ func (s *Store) begin() error {
 		if err := s.restore(ctx, undone); err != nil {
 			return err
 		}
-		s.done(ctx, undone[len(undone)-1].Seq)
+		last := undone[len(undone)-1].Seq
+		s.done(ctx, last)
+		s.durable.applied(last, len(undone), 0)
 	}
 	s.recent.add(s.journal.Last())
 	return s.refresh(ctx)
@@ -142,23 +146,58 @@ func (s *Store) restore(ctx context.Context, entries []journal.Entry) error {
 				rows.put(id, c)
 			}
 		}
-		inserts, updates, deletes := rows.split()
-		if len(inserts)+len(updates)+len(deletes) == 0 {
-			continue
-		}
-		if err := s.lock.check(ctx); err != nil {
-			return err
-		}
-		if state, _, err := s.apply(ctx, inserts, updates, deletes); state != landedAll {
+		n, err := s.bring(ctx, rows)
+		brought += n
+		if err != nil {
 			return fmt.Errorf("completing changes that were accepted before: %w", err)
 		}
-		brought += rows.len()
 	}
 	if brought > 0 {
 		s.log.Info("the journal brought back changes that the table did not hold", "path", s.path, "rows", brought,
 			"from", entries[0].Seq, "to", entries[len(entries)-1].Seq)
 	}
 	return nil
+}
+
+// bring puts rows from the record into the table, and returns how many. A row that
+// the table does not take, whatever is done, is named and left out: it must not
+// keep everybody from writing for good.
+func (s *Store) bring(ctx context.Context, rows *layer) (int, error) {
+	inserts, updates, deletes := rows.split()
+	n := len(inserts) + len(updates) + len(deletes)
+	if n == 0 {
+		return 0, nil
+	}
+	if err := s.lock.check(ctx); err != nil {
+		return 0, err
+	}
+	state, _, err := s.apply(ctx, inserts, updates, deletes)
+	switch {
+	case state == landedAll:
+		return n, nil
+	case state == landedPartly || !refused(err):
+		return 0, err
+	case n == 1:
+		s.log.Error("a change on record does not fit the table and is left out of it; it is still in the journal",
+			"path", s.path, "ids", rows.order, "error", err)
+		return 0, nil
+	}
+	n = 0
+	for _, id := range rows.order {
+		one := newLayer()
+		one.put(id, rows.rows[id])
+		m, err := s.bring(ctx, one)
+		n += m
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// refused reports whether a commit failed because of the rows, not of the disk.
+func refused(err error) bool {
+	return errors.Is(err, ErrInvalid) || errors.Is(err, lance.ErrInvalid) || errors.Is(err, lance.ErrSchema)
 }
 
 // next is what a row is to become, if it is to become another.

@@ -303,6 +303,34 @@ func TestReplayKeepsColumnsOfOthers(t *testing.T) {
 	}
 }
 
+// TestReplayLeavesOutWhatDoesNotFit has one of three rows on record fail for its own
+// sake: the others come back, and writing goes on.
+func TestReplayLeavesOutWhatDoesNotFit(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	entry := journal.Entry{Seq: 1, Boot: s.boot}
+	for _, id := range []string{"row-a", "row-b", "row-c"} {
+		entry.Changes = append(entry.Changes, journal.Change{ID: id, After: rowOf(mem(id, withID(id)))})
+	}
+	tries := 0
+	s.fault = func(step string) error {
+		if step == stepPut {
+			if tries++; tries == 1 || tries == 3 { // all of them, and then the second
+				return fmt.Errorf("%w: a column must have a value", ErrInvalid)
+			}
+		}
+		return nil
+	}
+	if err := s.restore(t.Context(), []journal.Entry{entry}); err != nil {
+		t.Fatal(err)
+	}
+	got := tableRows(t, s)
+	if _, there := got["row-b"]; there || len(got) != 2 {
+		t.Errorf("%d rows came back, the bad one among them: %v", len(got), there)
+	}
+	insert(t, s, mem("next"))
+}
+
 // What was erased does not come back, however it was recorded.
 func TestReplayLeavesErasedRowsGone(t *testing.T) {
 	noHandlesLeft(t)

@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
@@ -28,8 +26,6 @@ const (
 	syncAfter   = time.Second
 	syncEntries = 256     // a checkpoint is due after so many entries at the latest,
 	syncBytes   = 8 << 20 // or after so many bytes of rows
-
-	syncTogether = 8
 )
 
 // durable keeps account of what is safe from a power cut.
@@ -48,16 +44,10 @@ type durable struct {
 	dirty   bool       // this process committed something since the last checkpoint
 	entries int        // so many since the last checkpoint
 	bytes   int
-	stop    func() bool // ends the running timer
+	stop    func() bool // ends the running timer, nil if none runs
+	due     bool        // that timer waits for nothing
 	closed  bool
 	busy    sync.WaitGroup
-}
-
-// fileState tells a file from another of the same name.
-type fileState struct {
-	inode uint64
-	size  int64
-	at    time.Time
 }
 
 // start has checkpoints made in the background from now on, the first one soon if
@@ -85,16 +75,24 @@ func (d *durable) applied(seq uint64, entries, bytes int) {
 	if d.closed || d.run == nil {
 		return
 	}
-	wait := syncAfter
-	if d.entries >= syncEntries || d.bytes >= syncBytes {
-		d.entries, d.bytes, wait = 0, 0, 0
+	due := d.entries >= syncEntries || d.bytes >= syncBytes
+	if d.due && d.stop != nil {
+		return // it runs as soon as it can
 	}
 	if d.stop != nil && d.stop() {
 		d.busy.Done()
 	}
+	wait := syncAfter
+	if due {
+		wait = 0
+	}
 	d.busy.Add(1)
+	d.due = due
 	d.stop = d.after(wait, func() {
 		defer d.busy.Done()
+		d.mu.Lock()
+		d.stop, d.due = nil, false
+		d.mu.Unlock()
 		d.run()
 	})
 }
@@ -216,106 +214,4 @@ func (s *Store) checkpointSoon() {
 		s.log.Warn("the table could not be made durable; what was stored is safe in the journal, and it is tried again after the next change",
 			"path", s.path, "error", err)
 	}
-}
-
-// flush syncs the files of the table that are not known to be on disk, then the
-// directories. dir is the database's directory, table that of the table in it.
-func (d *durable) flush(dir, table string) error {
-	if d.broken != nil {
-		return d.broken
-	}
-	now := make(map[string]fileState, len(d.synced))
-	var fresh, dirs []string
-	err := filepath.WalkDir(table, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return gone(err)
-		}
-		if entry.IsDir() {
-			dirs = append(dirs, path)
-			return nil
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return gone(err)
-		}
-		now[path] = stateOf(info)
-		if d.synced[path] != now[path] {
-			fresh = append(fresh, path)
-		}
-		return nil
-	})
-	if err != nil || len(fresh) == 0 {
-		return err
-	}
-	if d.synced == nil {
-		dirs = append(dirs, dir)
-	}
-	// A name must not be durable before what it names.
-	for _, list := range [][]string{fresh, dirs} {
-		if err := d.syncAll(list); err != nil {
-			return err
-		}
-	}
-	d.synced = now
-	return nil
-}
-
-// syncAll syncs several at a time, so that the file system can do them together.
-func (d *durable) syncAll(list []string) error {
-	var workers sync.WaitGroup
-	var next atomic.Int64
-	errs := make([]error, min(syncTogether, len(list)))
-	for w := range errs {
-		workers.Go(func() {
-			for errs[w] == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(list) {
-					return
-				}
-				errs[w] = d.sync(list[i])
-			}
-		})
-	}
-	workers.Wait()
-	err := errors.Join(errs...)
-	if errors.Is(err, syscall.EIO) {
-		// A second try would succeed without having written anything.
-		d.broken = fmt.Errorf("%w; restart the program when the disk is in order: what is on record is then compared with the table", err)
-		return d.broken
-	}
-	return err
-}
-
-// sync syncs one file or directory. One that is gone was temporary, or of a
-// version that is pruned, and matters to nobody.
-func (d *durable) sync(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return gone(err)
-	}
-	if d.fsync != nil {
-		err = d.fsync(f)
-	} else {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		return cerr
-	}
-	return err
-}
-
-// gone forgives that a file is not there any more.
-func gone(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-func stateOf(info fs.FileInfo) fileState {
-	state := fileState{size: info.Size(), at: info.ModTime()}
-	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
-		state.inode = sys.Ino
-	}
-	return state
 }
