@@ -19,11 +19,11 @@ const (
 	// importChunk is what one request for vectors holds, at most importChunkBytes
 	// of it: an interrupt waits for one chunk.
 	importChunk      = 128
-	importChunkBytes = 4 << 20
+	importChunkBytes = 1 << 20
 	// importCommit is how many rows share a commit, if the embedder gives them
 	// within importLinger. Each commit leaves a version and files behind.
 	importCommit      = 1000
-	importCommitBytes = 16 << 20
+	importCommitBytes = 8 << 20
 	importLinger      = 2 * time.Second
 	// importAhead bounds the chunks between reading and writing.
 	importAhead = 8
