@@ -28,7 +28,8 @@ const remoteEnv = "MEMORY_STORE_TEST_REMOTE"
 type farEnd struct {
 	Path, StateDir string
 	Storage        map[string]string
-	Rows           int
+	Rows           int    // to store, one by one
+	Redis          string // or one row under this lock, when told to
 }
 
 func newFarEnd(t *testing.T) farEnd {
@@ -49,7 +50,11 @@ func (f farEnd) options(o *Options) { o.StateDir, o.StorageOptions = f.StateDir,
 func remoteChild() int {
 	var f farEnd
 	err := json.Unmarshal([]byte(os.Getenv(remoteEnv)), &f)
-	if err == nil {
+	switch {
+	case err != nil:
+	case f.Redis != "":
+		err = f.hold(context.Background())
+	default:
 		err = f.store(context.Background())
 	}
 	if err != nil {
