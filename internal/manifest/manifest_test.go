@@ -135,6 +135,13 @@ func TestCheckNamesWhatIsDamaged(t *testing.T) {
 		return func(b []byte) []byte { return b[:max(0, len(b)-by)] }
 	}
 	zero := func(b []byte) []byte { return make([]byte, len(b)) }
+	// Everything but the footer and the tables of places is noise.
+	scramble := func(b []byte) []byte {
+		for i := range b[:len(b)-fileFooter-1] {
+			b[i] ^= 0x5a
+		}
+		return b
+	}
 	gone := func([]byte) []byte { return nil }
 	for _, c := range []struct {
 		name   string
@@ -149,6 +156,8 @@ func TestCheckNamesWhatIsDamaged(t *testing.T) {
 		{"a deletion file gone", func(m *Manifest) string { return m.Fragments[1].Files[1].Path }, gone, "is missing"},
 		{"a deletion file cut", func(m *Manifest) string { return m.Fragments[1].Files[1].Path }, cut(9), "does not end"},
 		{"a deletion file empty", func(m *Manifest) string { return m.Fragments[1].Files[1].Path }, cut(1 << 20), "its end is missing"},
+		{"a data file scrambled", func(m *Manifest) string { return m.Fragments[0].Files[0].Path }, scramble, "where its contents lie"},
+		{"an index file scrambled", func(m *Manifest) string { return m.Indexes[0].Files[1].Path }, scramble, "where its contents lie"},
 		{"an index file gone", func(m *Manifest) string { return m.Indexes[0].Files[0].Path }, gone, "is missing"},
 		{"an index file of zeros", func(m *Manifest) string { return m.Indexes[0].Files[1].Path }, zero, "does not end"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -107,6 +108,74 @@ func TestCreationCut(t *testing.T) {
 			}
 			if a := d.aside(t); a.What != "table" || a.Instead != 0 {
 				t.Errorf("%+v", a)
+			}
+		})
+	}
+}
+
+// TestTornOldVersions: clean-up reads the manifests of all versions, and would stop
+// for ever at one that cannot be read.
+func TestTornOldVersions(t *testing.T) {
+	noHandlesLeft(t)
+	d := thirty(t, false, false)
+	for _, n := range []int{1, 3} {
+		d.zero(t, d.versionFile(t, n))
+	}
+	before := d.versionCount(t)
+	s := open(t, d.dir)
+	s.janitor.keep = 0
+	if _, err := s.Maintain(t.Context()); err != nil {
+		t.Errorf("Maintain: %v", err)
+	}
+	if n := d.versionCount(t); n >= before {
+		t.Errorf("%d versions of %d are left", n, before)
+	}
+	if n := total(t, s); n != 30 {
+		t.Errorf("%d memories", n)
+	}
+	if a := d.aside(t); len(a.Faults) != 2 || a.Missing() {
+		t.Errorf("%+v", a)
+	}
+}
+
+// TestDeletionFiles: without the list of what was deleted in a file, its rows are
+// left out rather than that forgotten memories come back.
+func TestDeletionFiles(t *testing.T) {
+	for name, journal := range map[string]bool{"journal": true, "none": false} {
+		t.Run(name, func(t *testing.T) {
+			noHandlesLeft(t)
+			d := thirty(t, true, false)
+			s := open(t, d.dir)
+			s.janitor.stop() // the test says which files there are
+			forgotten := d.batch(1)[2].ID
+			remove(t, s, forgotten)
+			insert(t, s, mem("later zylophrast"))
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if !journal {
+				if err := os.RemoveAll(filepath.Join(d.dir, journalDir)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d.head = headOf(t, d.dir)
+			for _, fragment := range d.head.Fragments {
+				for _, f := range fragment.Files {
+					if f.Kind != manifest.Data {
+						d.remove(t, f.Path)
+					}
+				}
+			}
+			s = open(t, d.dir)
+			ids := idsOf(t, s)
+			if slices.Contains(ids, forgotten) {
+				t.Error("a forgotten memory is back")
+			}
+			if journal && len(ids) != 30 {
+				t.Errorf("%d memories, want all", len(ids))
+			}
+			if !journal && (len(ids) < 25 || d.aside(t).Rows+int64(len(ids)) != 30) {
+				t.Errorf("%d memories, %+v", len(ids), d.aside(t))
 			}
 		})
 	}

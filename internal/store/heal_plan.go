@@ -37,7 +37,7 @@ const maxCandidates = 512
 //  2. if only indexes are damaged, a version without them;
 //  3. if files of rows are damaged, the newest version that has all of its files,
 //     provided that the journal holds what came after, or, where there is no
-//     journal, that no fewer rows can be read in it;
+//     journal, that no fewer rows can be read in it and none that was deleted since;
 //  4. otherwise a version without the damaged fragments.
 func (s *Store) plan(f findings) (remedy, error) {
 	if f.head == nil {
@@ -66,7 +66,7 @@ func (s *Store) plan(f findings) (remedy, error) {
 	if err != nil {
 		return remedy{}, err
 	}
-	if older != nil && (j.covers(older.Number) || (j.none() && older.Rows()+lost >= f.head.Rows())) {
+	if older != nil && (j.covers(older.Number) || (j.none() && older.Rows()+lost >= f.head.Rows() && !undoes(older, f.head))) {
 		r.base, r.replay, r.drop = older, !j.none(), manifest.Drop{Indexes: indexesOf(faults)}
 		r.leave = slices.DeleteFunc(slices.Clone(f.versions), func(v manifest.Version) bool { return v.Number <= older.Number })
 		r.unsure = j.none()
@@ -74,6 +74,22 @@ func (s *Store) plan(f findings) (remedy, error) {
 	}
 	r.drop.Fragments, r.rows = damaged, int64(lost)
 	return r, nil
+}
+
+// undoes reports whether an older version may hold rows that were deleted since.
+// What was forgotten must not come back because a file is damaged.
+func undoes(older, head *manifest.Manifest) bool {
+	if older.Rows() > head.Rows() {
+		return true
+	}
+	deleted := map[uint64]uint64{}
+	for _, fragment := range head.Fragments {
+		deleted[fragment.ID] = fragment.Deleted
+	}
+	return slices.ContainsFunc(older.Fragments, func(f manifest.Fragment) bool {
+		now, there := deleted[f.ID]
+		return there && now != f.Deleted
+	})
 }
 
 // planAnew: no version can be read. The table is begun anew if everything that

@@ -35,6 +35,7 @@ func thirty(t *testing.T, journal, compacted bool) damaged {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.janitor.stop() // the test says which files there are
 	for i := range 5 {
 		some := numbered(fmt.Sprintf("batch%d row%%d zylophrast", i), 6)
 		insert(t, s, some...)
@@ -91,6 +92,22 @@ func (d damaged) zero(t *testing.T, file string) {
 	}
 	d.cut(t, file, 0)
 	d.cut(t, file, info.Size())
+}
+
+// scramble leaves of a file its length and its end.
+func (d damaged) scramble(t *testing.T, file string) {
+	t.Helper()
+	at := filepath.Join(d.table(), file)
+	data, err := os.ReadFile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range data[:len(data)-100] {
+		data[i] ^= 0x5a
+	}
+	if err := os.WriteFile(at, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // exercise uses the database as everybody does and returns how many memories it
@@ -186,6 +203,7 @@ func TestDamage(t *testing.T) {
 		{name: "a data file cut, journal", damage: func(t *testing.T, d damaged) { d.cut(t, d.data(1), 100) }, want: 30, what: "data"},
 		{name: "a data file gone, journal", damage: func(t *testing.T, d damaged) { d.remove(t, d.data(4)) }, want: 30, what: "data"},
 		{name: "a data file of zeros, journal", damage: func(t *testing.T, d damaged) { d.zero(t, d.data(0)) }, want: 30, what: "data"},
+		{name: "a data file scrambled, journal", damage: func(t *testing.T, d damaged) { d.scramble(t, d.data(2)) }, want: 30, what: "data"},
 		{name: "all data files gone, journal", damage: func(t *testing.T, d damaged) {
 			for i := range d.head.Fragments {
 				d.remove(t, d.data(i))
@@ -210,6 +228,7 @@ func TestDamage(t *testing.T) {
 
 		{name: "an old data file cut", noJournal: true, damage: func(t *testing.T, d damaged) { d.cut(t, d.data(1), 100) }, want: 24, what: "data", rows: 6},
 		{name: "an old data file gone", noJournal: true, damage: func(t *testing.T, d damaged) { d.remove(t, d.data(0)) }, want: 24, what: "data", rows: 6},
+		{name: "an old data file scrambled", noJournal: true, damage: func(t *testing.T, d damaged) { d.scramble(t, d.data(2)) }, want: 24, what: "data", rows: 6},
 		{name: "two data files", noJournal: true, damage: func(t *testing.T, d damaged) {
 			d.cut(t, d.data(0), 0)
 			d.remove(t, d.data(3))
@@ -225,6 +244,7 @@ func TestDamage(t *testing.T) {
 
 		{name: "an index file gone", compacted: true, damage: func(t *testing.T, d damaged) { d.remove(t, d.indexFile(t)) }, want: 30, what: "index"},
 		{name: "an index file of zeros", compacted: true, damage: func(t *testing.T, d damaged) { d.zero(t, d.indexFile(t)) }, want: 30, what: "index"},
+		{name: "an index file scrambled", compacted: true, damage: func(t *testing.T, d damaged) { d.scramble(t, d.indexFile(t)) }, want: 30, what: "index"},
 		{name: "an index directory gone", compacted: true, noJournal: true, damage: func(t *testing.T, d damaged) {
 			if err := os.RemoveAll(filepath.Join(d.table(), d.head.Indexes[0].Dir)); err != nil {
 				t.Fatal(err)

@@ -44,6 +44,11 @@ func (s *Store) pruneStep(ctx context.Context, r *Report, e effort) error {
 	}
 	st, err := s.optimize(ctx, lance.OptimizeOptions{PruneOlderThan: &keep})
 	if err != nil {
+		if n, _ := s.leaveTorn(ctx); n > 0 {
+			st, err = s.optimize(ctx, lance.OptimizeOptions{PruneOlderThan: &keep})
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("deleting old versions: %w", err)
 	}
 	j.pruned = time.Now()
