@@ -18,10 +18,12 @@ import (
 // journal may forget it once the table's files are synced: that is a checkpoint.
 //
 // It runs in the background, a second after the last change, and syncs what came
-// since the one before. The alternative, an object store under LanceDB that syncs
-// every file as it is written, was weighed by BenchmarkDurability: there each
-// commit waits for three files and three directories one after the other, where
-// the journal makes it wait for one append, and a batch of writers for one.
+// since the one before. The alternative is an object store under LanceDB that syncs
+// every file as it is written. BenchmarkDurability weighs the two: on a virtual
+// disk with 0.3 ms a sync a write took 3 ms longer with the journal and 40 ms longer
+// with its files synced, since each commit has three files in three directories,
+// one after the other; and LanceDB writes its data files past the object store on
+// a local disk, so that they would have to be synced by us in any case.
 const (
 	syncAfter   = time.Second
 	syncEntries = 256     // a checkpoint is due after so many entries at the latest,

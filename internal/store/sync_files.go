@@ -103,10 +103,10 @@ func (d *durable) sync(path string) error {
 	} else {
 		err = f.Sync()
 	}
-	if cerr := f.Close(); err == nil {
-		return cerr
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil // a file system that knows no such thing, for directories mostly
 	}
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // gone forgives that a file is not there any more.

@@ -15,7 +15,8 @@ import (
 // transaction's own changes; Matching, List, Count, FindPrefix do not.
 //
 // Insertions and updates of a batch are one commit, deletions a second one after
-// it: a power cut between them leaves too much, never too little.
+// it. Between them a reader sees too much, never too little; if the process dies
+// there, whoever writes or opens the table next deletes from the journal.
 //
 // A Tx is for the goroutine that runs the function, and only until it returns.
 type Tx struct {
