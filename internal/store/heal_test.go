@@ -26,9 +26,9 @@ type damaged struct {
 
 func (d damaged) table() string { return tableDir(d.dir) }
 
-// thirty makes the database. Without a journal it looks as one of the TypeScript
-// plugin does.
-func thirty(t *testing.T, journal, compacted bool) damaged {
+// thirty makes the database, and does with it what then says. Without a journal it
+// looks as one of the TypeScript plugin does.
+func thirty(t *testing.T, journal, compacted bool, then ...func(*Store, []memory.Memory)) damaged {
 	t.Helper()
 	d := damaged{dir: t.TempDir()}
 	s, err := Open(t.Context(), Options{Path: d.dir, Dimensions: width, Now: func() time.Time { return start }})
@@ -40,6 +40,9 @@ func thirty(t *testing.T, journal, compacted bool) damaged {
 		some := numbered(fmt.Sprintf("batch%d row%%d zylophrast", i), 6)
 		insert(t, s, some...)
 		d.all = append(d.all, some...)
+	}
+	for _, fn := range then {
+		fn(s, d.all)
 	}
 	if compacted {
 		if _, err := s.Maintain(t.Context()); err != nil {
