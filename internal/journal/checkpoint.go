@@ -51,17 +51,18 @@ func (j *Journal) note(m Mark, wanted func(noted Mark) bool) error {
 	}
 	defer release()
 	noted, err := j.Checkpointed()
-	if err != nil || !wanted(noted) {
+	if err != nil {
 		return err
 	}
 	if m.Boot == "" {
 		m.Boot = j.o.Boot
 	}
+	if !wanted(noted) || (m.Seq == noted.Seq && m.Version == noted.Version && m.Boot == noted.Boot) {
+		// Who noted it may not have lived, or may have failed, to make it durable.
+		return failure("making the journal directory durable", j.dir, j.fs.syncDir(j.dir))
+	}
 	if m.At.IsZero() {
 		m.At = j.o.Now().UTC()
-	}
-	if m.Seq == noted.Seq && m.Version == noted.Version && m.Boot == noted.Boot {
-		return nil
 	}
 	body, err := json.Marshal(m)
 	if err != nil {
