@@ -23,6 +23,9 @@ type childSpec struct {
 	// Task is a key of tasks.
 	Task string
 	Dir  string
+	// Boot is the boot of the machine that this is to be taken for; empty is the
+	// running one.
+	Boot string
 	Seed uint64
 	// First is the number of the first worker, Workers how many there are.
 	First, Workers int
@@ -172,7 +175,7 @@ func workOnce(spec childSpec, rec *recorder, workers []*worker, ended <-chan str
 	if err := rec.line(Line{Kind: lineOpening}); err != nil {
 		return err
 	}
-	s, err := openStore(ctx, spec.Dir, "")
+	s, err := openStore(ctx, spec.Dir, spec.Boot)
 	if err != nil {
 		return err
 	}

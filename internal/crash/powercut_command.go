@@ -60,5 +60,11 @@ func powerCutCommand(ctx context.Context, args []string) error {
 		fmt.Printf("%s: %d states, %d more like one of them, in %v: all open, hold what was acknowledged, nothing torn\n",
 			part.name, p.checked-checked, p.same-same, time.Since(begun).Round(time.Second))
 	}
+	begun := time.Now()
+	states, err := p.allAgain(ctx, some(randomOf(seed, 13, 0), p.subsets(*subsets), 20), 1<<30, 40)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("a second power cut during the opening after a first: %d states in %v: the same\n", states, time.Since(begun).Round(time.Second))
 	return os.RemoveAll(dir)
 }

@@ -47,5 +47,11 @@ func TestPowerCuts(t *testing.T) {
 	if err := p.all(t.Context(), cuts); err != nil {
 		t.Fatal(err)
 	}
+	// And the power fails again while the store heals.
+	twice, err := p.allAgain(t.Context(), some(r, p.subsets(50), 3), 12, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d states after a second cut", twice)
 	t.Logf("%d operations, %d acknowledgements, %d states, %d of them twice", len(trace.Ops), len(p.acks), p.checked, p.same)
 }
