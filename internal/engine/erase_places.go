@@ -28,18 +28,12 @@ type places struct {
 }
 
 func (e *Engine) placesOf(db *store.Store, also []string) places {
-	p := places{state: db.StateDir(), remote: db.StateDir() != db.Path()}
-	base := db.Path()
-	if p.remote {
-		p.backups = []string{filepath.Join(p.state, "backups")}
-	} else {
-		parent := filepath.Dir(base)
-		p.backups = []string{filepath.Join(parent, "backups")}
-		p.others = []string{filepath.Join(parent, "admission-audit")}
-		unrecovered, _ := filepath.Glob(globbed(base) + "-unrecovered-*.json") // the pattern is well-formed
-		p.others = append(p.others, unrecovered...)
+	dir, _ := e.backupPlace()
+	p := places{state: db.StateDir(), remote: db.StateDir() != db.Path(), backups: append([]string{dir}, also...)}
+	if !p.remote {
+		unrecovered, _ := filepath.Glob(globbed(db.Path()) + "-unrecovered-*.json") // the pattern is well-formed
+		p.others = append(unrecovered, filepath.Join(filepath.Dir(db.Path()), "admission-audit"))
 	}
-	p.backups = append(p.backups, also...)
 	return p
 }
 

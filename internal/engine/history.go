@@ -209,9 +209,13 @@ func (r reader) survey(ctx context.Context, book *journal.Journal, ref memory.Re
 		}
 		for _, c := range rec.Changes {
 			for _, row := range []*journal.Row{c.Before, c.After} {
+				named := row != nil && (row.ID == ref.Text || (ref.Prefix && strings.HasPrefix(row.ID, ref.Text)))
+				if row == nil || !(named || linked(row)) {
+					continue // the most of a long record: nothing to take apart
+				}
 				if m := r.side(row); m != nil {
 					p.link(*m)
-					if m.ID == ref.Text || (ref.Prefix && strings.HasPrefix(m.ID, ref.Text)) {
+					if named {
 						p.named[m.ID] = *m
 					}
 				}
@@ -220,6 +224,9 @@ func (r reader) survey(ctx context.Context, book *journal.Journal, ref memory.Re
 	}
 	return p, nil
 }
+
+// linked reports whether a row may name another version.
+func linked(row *journal.Row) bool { return strings.Contains(row.Metadata, "supersede") }
 
 // link notes which versions m names.
 func (p past) link(m memory.Memory) {

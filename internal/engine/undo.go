@@ -185,8 +185,6 @@ type step struct {
 	// now is the memory as it is, back as it was before the change; nil: no such
 	// memory.
 	now, back *memory.Memory
-	// ready is set when back's vector is that of its text.
-	ready bool
 }
 
 // planUndo compares the memories of a change with what it left.
