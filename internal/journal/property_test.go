@@ -331,6 +331,10 @@ func (w *world) damaged(what string, err error) {
 }
 
 func (w *world) check() {
+	cp, err := open(w.t, memDir, w.options()).Checkpointed()
+	if err != nil || (cp != w.mark && !w.marked[cp]) || cp.Seq < w.mark.Seq {
+		w.t.Fatalf("the checkpoint is %+v, %v; acknowledged was %+v", cp, err, w.mark)
+	}
 	all := w.listing()
 	found := map[uint64]Recorded{}
 	last := uint64(0)
@@ -346,7 +350,7 @@ func (w *world) check() {
 	}
 	for _, k := range w.kept {
 		r, ok := found[k.seq]
-		if !ok && k.seq > w.highest() {
+		if !ok && k.seq > cp.Seq {
 			w.t.Fatalf("acknowledged entry %d %q is lost", k.seq, k.texts)
 		}
 		if ok && !slices.Contains(k.texts, r.Operation) {
@@ -374,10 +378,6 @@ func (w *world) check() {
 	if !slices.EqualFunc(all, back, func(a, b Recorded) bool { return a.Seq == b.Seq && a.Version == b.Version }) {
 		w.t.Fatalf("Newest yields %v, Since %v", back, all)
 	}
-	cp, err := open(w.t, memDir, w.options()).Checkpointed()
-	if err != nil || (cp != w.mark && !w.marked[cp]) || cp.Seq < w.mark.Seq {
-		w.t.Fatalf("the checkpoint is %+v, %v; acknowledged was %+v", cp, err, w.mark)
-	}
 	// What was erased is in no file.
 	for path, f := range w.fs.names {
 		if !strings.HasSuffix(path, segmentSuffix) {
@@ -389,15 +389,6 @@ func (w *world) check() {
 			}
 		}
 	}
-}
-
-// highest is a number up to which a checkpoint may have allowed Trim to remove.
-func (w *world) highest() uint64 {
-	n := w.mark.Seq
-	for m := range w.marked {
-		n = max(n, m.Seq)
-	}
-	return n
 }
 
 func TestWhatWasAcknowledgedIsThere(t *testing.T) {

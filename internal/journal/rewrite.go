@@ -32,8 +32,12 @@ func (j *Journal) Rewrite(edit func(*Entry) (changed bool)) (int, error) {
 			return total, errors.Join(err, j.forget())
 		}
 	}
+	if len(all) > 0 {
+		// Also what an earlier call replaced, and could not make durable.
+		err = failure("making the journal directory durable", j.dir, j.fs.syncDir(j.dir))
+	}
 	// The active file may have been replaced.
-	return total, errors.Join(j.forget(), j.catch())
+	return total, errors.Join(err, j.forget(), j.catch())
 }
 
 func (j *Journal) rewrite(segment uint64, all []uint64, edit func(*Entry) bool) (changed int, err error) {

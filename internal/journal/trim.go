@@ -34,6 +34,12 @@ func (j *Journal) trim() error {
 	}
 	removed := false
 	for i := 0; i < len(all)-1 && total > j.o.KeepBytes && all[i+1] <= cp.Seq+1; i++ {
+		if !removed {
+			// What is removed on the word of a checkpoint must not be gone before it is durable.
+			if err := j.fs.syncDir(j.dir); err != nil {
+				return failure("making the journal directory durable", j.dir, err)
+			}
+		}
 		if err := j.fs.remove(j.path(all[i])); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return failure("removing the journal file", j.path(all[i]), err)
 		}
