@@ -51,6 +51,8 @@ type fileLock struct {
 	wall        func() time.Time       // what the file system's times are compared with
 	foreign     atomic.Pointer[Holder] // the TypeScript plugin, while we wait for it
 	foreignDead sync.Once              // its lock was found to be a dead one's, and that was told
+	// The last lock of that plugin that was seen had the first time, since the second.
+	foreignSeen, foreignSince time.Time
 }
 
 func newFileLock(dir string, now func() time.Time) *fileLock {

@@ -23,17 +23,17 @@ const (
 func (l *fileLock) foreignWait(who string, wanted func() (string, bool)) bool {
 	l.foreign.Store(nil)
 	at := filepath.Join(l.dir, foreignLock)
-	var seen, since time.Time // the lock's time, and since when it has been that
 	for {
 		info, err := os.Stat(at)
 		if err != nil {
 			return true
 		}
 		now := l.wall()
-		if !info.ModTime().Equal(seen) {
-			seen, since = info.ModTime(), now
+		if !info.ModTime().Equal(l.foreignSeen) {
+			l.foreignSeen, l.foreignSince = info.ModTime(), now
 		}
-		if !info.IsDir() || now.Sub(seen) >= foreignStale || now.Sub(since) >= foreignWatch {
+		seen := l.foreignSeen
+		if !info.IsDir() || now.Sub(seen) >= foreignStale || now.Sub(l.foreignSince) >= foreignWatch {
 			l.foreignDead.Do(func() {
 				if l.log != nil {
 					l.log.Warn("the lock of a TypeScript plugin that is gone is ignored; it may be deleted", "path", at, "since", seen.UTC())

@@ -167,6 +167,33 @@ func TestForeignLockThatIsRenewed(t *testing.T) {
 	}
 }
 
+// A lock that was found to be a dead one's is not watched again.
+func TestDeadForeignLockIsWatchedOnce(t *testing.T) {
+	dir := t.TempDir()
+	l := newFileLock(dir, time.Now)
+	now := time.Now()
+	at := filepath.Join(dir, foreignLock)
+	if err := errors.Join(os.Mkdir(at, 0o700), os.Chtimes(at, now.Add(time.Hour), now.Add(time.Hour))); err != nil { // of a clock that is ahead
+		t.Fatal(err)
+	}
+	l.wall = func() time.Time { return now }
+	looks := 0
+	wait := func() bool {
+		return l.foreignWait("test", func() (string, bool) {
+			looks++
+			now = now.Add(time.Second)
+			return "test", true
+		})
+	}
+	if !wait() || looks < int(foreignWatch/time.Second) {
+		t.Errorf("ignored after %d looks", looks)
+	}
+	looks = 0
+	if !wait() || looks != 0 {
+		t.Errorf("watched again, for %d looks", looks)
+	}
+}
+
 // B35: a write that comes while another process holds the lock for long succeeds
 // when it is free in time, and otherwise says who has it, what for, since when.
 func TestSlowHolder(t *testing.T) {
