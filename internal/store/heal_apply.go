@@ -54,7 +54,11 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 		if r.base != nil {
 			from = r.base.Number
 		}
-		if err := s.setBack(from); err != nil {
+		j, err := s.journalReach()
+		if err == nil {
+			err = j.setBack(from)
+		}
+		if err != nil {
 			return a, fmt.Errorf("setting the checkpoint back: %w", err)
 		}
 	}

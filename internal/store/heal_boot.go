@@ -41,33 +41,6 @@ func (s *Store) lookedAfter() error {
 	return nil
 }
 
-// setBack moves the checkpoint back with the table, to the last entry that is part
-// of a version, so that everything after it is replayed.
-func (s *Store) setBack(version uint64) error {
-	if s.journal == nil {
-		return s.journalProblem
-	}
-	mark, err := s.journal.Checkpointed()
-	if err != nil || mark.Version <= int64(version) {
-		return err
-	}
-	mark = journal.Mark{Seq: mark.Seq, Version: int64(version)}
-	first := true
-	for e, err := range s.journal.Since(0) {
-		if err != nil {
-			break // what lies behind may have been part of it, and is compared
-		}
-		if first {
-			mark.Seq, first = e.Seq-1, false
-		}
-		if e.Version == 0 || e.Version > int64(version) {
-			break
-		}
-		mark.Seq = e.Seq
-	}
-	return s.journal.SetBack(mark)
-}
-
 // planCutOff leaves out what came after the checkpoint, if this program wrote it.
 // What another program wrote there has no journal to come back from, and is used
 // like everything else that looks whole.

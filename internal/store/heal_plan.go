@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
 )
 
@@ -43,14 +42,14 @@ func (s *Store) plan(f findings) (remedy, error) {
 	if f.head == nil {
 		return s.planAnew(f)
 	}
-	j, err := s.journalForHealing()
+	j, err := s.journalReach()
 	if err != nil {
 		return remedy{}, err
 	}
 	r := remedy{what: "manifest", leave: f.torn, base: f.head}
 	if len(f.torn) > 0 {
 		r.reason = fmt.Sprintf("the manifest of version %d cannot be read", f.versions[0].Number)
-		r.replay, r.unsure = !j.none(), !j.covers(f.head.Number)
+		r.replay, r.unsure = !j.none, !j.covers(f.head.Number)
 	}
 	r.drop.Indexes = indexesOf(f.faults)
 	rows := rowFaults(f.faults)
@@ -66,10 +65,10 @@ func (s *Store) plan(f findings) (remedy, error) {
 	if err != nil {
 		return remedy{}, err
 	}
-	if older != nil && (j.covers(older.Number) || (j.none() && older.Rows()+lost >= f.head.Rows() && !undoes(older, f.head))) {
-		r.base, r.replay, r.drop = older, !j.none(), manifest.Drop{Indexes: indexesOf(faults)}
+	if older != nil && (j.covers(older.Number) || (j.none && older.Rows()+lost >= f.head.Rows() && !undoes(older, f.head))) {
+		r.base, r.replay, r.drop = older, !j.none, manifest.Drop{Indexes: indexesOf(faults)}
 		r.leave = slices.DeleteFunc(slices.Clone(f.versions), func(v manifest.Version) bool { return v.Number <= older.Number })
-		r.unsure = j.none()
+		r.unsure = j.none
 		return r, nil
 	}
 	r.drop.Fragments, r.rows = damaged, int64(lost)
@@ -97,11 +96,7 @@ func undoes(older, head *manifest.Manifest) bool {
 func (s *Store) planAnew(f findings) (remedy, error) {
 	r := remedy{what: "table", leave: f.torn, reason: "none of its manifests can be read"}
 	if hasRows(tableDir(s.path)) {
-		j, err := s.journalForHealing()
-		if err != nil {
-			return r, err
-		}
-		if !j.fromTheBeginning() {
+		if !s.recordedFromTheStart() {
 			return r, &SchemaError{
 				Path: s.path, Problem: fmt.Sprintf("cannot be read: all of its manifests are damaged (%s)", f.named()[0]), Err: f.why[0],
 				Fix: "restore the directory from a copy, or move it away and restore the newest backup with `memory-pro backup restore`",
@@ -162,60 +157,4 @@ func wholeBefore(f findings) (*manifest.Manifest, []manifest.Fault, error) {
 		}
 	}
 	return nil, nil, nil
-}
-
-// journalView is what healing wants to know of the journal.
-type journalView struct {
-	mark   journal.Mark
-	any    bool   // there are entries
-	first  uint64 // the oldest one's number
-	oldest int64  // the version it became part of; 0 if that is not known
-	holed  bool   // some of it cannot be read
-}
-
-func (s *Store) journalForHealing() (journalView, error) {
-	var r journalView
-	dir := filepath.Join(s.state, journalDir)
-	if _, err := os.Stat(dir); err != nil {
-		return r, nil
-	}
-	j, err := journal.Open(dir, journal.Options{Now: s.now, Logger: s.log})
-	if err != nil {
-		return r, err
-	}
-	if r.mark, err = j.Checkpointed(); err != nil {
-		return r, err
-	}
-	for e, err := range j.Since(0) {
-		if err != nil {
-			r.holed = true
-			continue
-		}
-		if !r.any {
-			r.any, r.first, r.oldest = true, e.Seq, e.Version
-		}
-	}
-	return r, nil
-}
-
-// none: there never was a journal, so nothing can be replayed.
-func (r journalView) none() bool { return !r.any && !r.holed && r.mark == journal.Mark{} }
-
-// covers reports whether every change after a version is in the journal, or on the
-// disk for certain because the version is not older than the checkpoint.
-func (r journalView) covers(version uint64) bool {
-	if r.holed || r.none() {
-		return false
-	}
-	if r.mark.Version > 0 && version >= uint64(r.mark.Version) {
-		return true
-	}
-	return r.any && r.oldest > 0 && uint64(r.oldest) <= version+1
-}
-
-// fromTheBeginning reports whether the journal holds every change there ever was:
-// it was there when the table had nothing but its columns and empty index.
-func (r journalView) fromTheBeginning() bool {
-	const prepared = 4 // versions that making a table takes at most
-	return !r.holed && r.any && r.first == 1 && r.oldest > 0 && r.oldest <= prepared
 }
