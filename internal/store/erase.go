@@ -95,7 +95,7 @@ func (s *Store) noUpkeep(ctx context.Context) (func(), error) {
 	defer cancel()
 	if ok, err := fold.TryLockContext(ctx, nextPoll); err != nil || !ok {
 		s.janitor.one.Unlock()
-		return nil, fmt.Errorf("%s: waiting for maintenance to end: %w; repeat it, nothing is left half done", erasing, err)
+		return nil, fmt.Errorf("%s: waiting for maintenance to end: %w; repeat it to do the rest", erasing, err)
 	}
 	return func() {
 		_ = fold.Unlock() // the kernel drops it with the file in any case
@@ -187,6 +187,11 @@ func (s *Store) rebuildIndexes(ctx context.Context, e *Erased) error {
 func (s *Store) pruneAll(ctx context.Context, e *Erased) error {
 	now := time.Duration(0)
 	st, err := s.optimize(ctx, lance.OptimizeOptions{PruneOlderThan: &now})
+	if err != nil {
+		if n, _ := s.leaveTorn(ctx); n > 0 {
+			st, err = s.optimize(ctx, lance.OptimizeOptions{PruneOlderThan: &now})
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("deleting old versions: %w", err)
 	}

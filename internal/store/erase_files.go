@@ -18,12 +18,12 @@ const strayAge = time.Minute
 
 // removeStrays removes the files of the table that its one version does not name:
 // writes that never committed leave such, and LanceDB keeps them for a week.
-func (s *Store) removeStrays(_ context.Context, e *Erased) error {
+func (s *Store) removeStrays(_ context.Context, erased *Erased) (err error) {
 	if !s.local {
-		e.Left = append(e.Left, "files in the bucket that belong to no version of the table are removed by LanceDB after a week")
+		erased.Left = append(erased.Left, "files in the bucket that belong to no version of the table are removed by LanceDB after a week")
 		return nil
 	}
-	table := filepath.Join(s.path, tableName+".lance")
+	table := tableDir(s.path)
 	list, err := manifest.List(table)
 	if err != nil {
 		return err
@@ -37,8 +37,16 @@ func (s *Store) removeStrays(_ context.Context, e *Erased) error {
 		name(m, named)
 	}
 	if len(list) > 1 {
-		e.Left = append(e.Left, fmt.Sprintf("%d older versions of the table could not be deleted; they may hold what was erased", len(list)-1))
+		erased.Left = append(erased.Left, fmt.Sprintf("%d older versions of the table could not be deleted; they may hold what was erased", len(list)-1))
 	}
+	// What was deleted stays deleted through a power cut.
+	defer func() {
+		for _, dir := range []string{"_versions", "_transactions", "data", "_deletions", "_indices"} {
+			if e := manifest.SyncDir(filepath.Join(table, dir)); e != nil && err == nil && !errors.Is(e, fs.ErrNotExist) {
+				err = fmt.Errorf("making the removal durable: %w", e)
+			}
+		}
+	}()
 	for _, dir := range []string{"data", "_deletions", "_indices"} {
 		err := filepath.WalkDir(filepath.Join(table, dir), func(path string, entry fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +59,7 @@ func (s *Store) removeStrays(_ context.Context, e *Erased) error {
 			if err != nil || named[rel] || named[filepath.Dir(rel)] {
 				return err
 			}
-			return removeStray(path, entry, e)
+			return removeStray(path, entry, erased)
 		})
 		if err != nil {
 			return fmt.Errorf("removing files that belong to no version: %w", err)

@@ -243,3 +243,35 @@ func TestEraseBesideOthers(t *testing.T) {
 		t.Errorf("%d rows, want 100 and %d written meanwhile", total(t, s), n)
 	}
 }
+
+// While maintenance runs, in any process, erasing waits, gives up in time, and is
+// complete when it is repeated.
+func TestEraseBehindMaintenance(t *testing.T) {
+	noHandlesLeft(t)
+	dir := t.TempDir()
+	s := open(t, dir, func(o *Options) { o.LockTimeout = 200 * time.Millisecond })
+	victim := mem("The " + planted + " is kept in the attic")
+	insert(t, s, victim, mem("The boiler is serviced in October"))
+	fold := newFlock(filepath.Join(dir, foldFile))
+	if ok, err := fold.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	r := EraseRequest{IDs: []string{victim.ID}, Scrub: scrubbing(victim.ID)}
+	e, err := s.Erase(t.Context(), r)
+	if err == nil || !strings.Contains(err.Error(), "repeat") || e.Rows != 1 {
+		t.Errorf("erased %+v, %v", e, err)
+	}
+	if len(filesWith(t, dir, planted)) == 0 {
+		t.Error("all of it is gone already: this tests nothing")
+	}
+	insert(t, s, mem("Life goes on"))
+	if err := fold.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := s.Erase(t.Context(), r); err != nil || e.Rows != 0 || len(e.Left) > 0 {
+		t.Errorf("repeated: %+v, %v", e, err)
+	}
+	if left := filesWith(t, dir, planted); len(left) > 0 {
+		t.Errorf("the word is still in %v", left)
+	}
+}
