@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
@@ -56,6 +57,9 @@ func (m *Model) verify(ctx context.Context, s *store.Store, random *rand.Rand, l
 	if err != nil {
 		return out, err
 	}
+	if err := m.recorded(s); err != nil {
+		return out, err
+	}
 	ids := make([]string, 0, len(m.rows))
 	for id := range m.rows {
 		ids = append(ids, id)
@@ -85,6 +89,45 @@ func (m *Model) verify(ctx context.Context, s *store.Store, random *rand.Rand, l
 		}
 	}
 	return out, nil
+}
+
+// recorded compares the journal with the model: every memory was made once, by
+// the worker whose it is, and the newest that is on record of it is how it is.
+func (m *Model) recorded(s *store.Store) error {
+	log, err := s.Log(0, func(journal.Entry) bool { return true })
+	if err != nil {
+		return fmt.Errorf("reading the journal: %w", err)
+	}
+	made, seen := map[string]int{}, map[string]bool{}
+	var after uint64 // the entry before, which is the next one in time
+	for _, r := range log {
+		if after != 0 && r.Seq >= after {
+			return fmt.Errorf("entry %d of the journal comes before entry %d", r.Seq, after)
+		}
+		after = r.Seq
+		for _, c := range r.Changes {
+			if c.Before == nil && c.After != nil {
+				made[c.ID]++
+			}
+			if r.Agent != actingAgent || r.Session != fmt.Sprint(ownerOf(c.ID)) {
+				return fmt.Errorf("entry %d changes memory %s in the name of %q, session %q", r.Seq, c.ID, r.Agent, r.Session)
+			}
+			if seen[c.ID] {
+				continue
+			}
+			seen[c.ID] = true
+			want, there := m.rows[c.ID]
+			if there != (c.After != nil) || there && (c.After.Text != want.Text || c.After.Importance != want.Importance) {
+				return fmt.Errorf("the newest entry of memory %s (%d, %s) says %+v, but it is %v %s", c.ID, r.Seq, r.Operation, c.After, there, brief(want))
+			}
+		}
+	}
+	for id := range m.rows {
+		if made[id] != 1 {
+			return fmt.Errorf("memory %s was made %d times by the journal", id, made[id])
+		}
+	}
+	return nil
 }
 
 // look asks for one row by id, by its word and by its vector.

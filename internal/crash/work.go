@@ -141,9 +141,13 @@ func (w *worker) mixed() []Effect {
 // everyone reads everything.
 func everyone() scope.Filter { return scope.Operator().Filter() }
 
+// actingAgent makes the changes of all workers, each in a session of its own.
+const actingAgent = "crash"
+
 // run carries an operation out. Before it changes a row it reads it, under the
 // lock: it must be what the worker left.
 func (w *worker) run(ctx context.Context, s *store.Store, l Line) error {
+	ctx = store.As(ctx, store.Actor{Kind: "tool", Agent: actingAgent, Session: fmt.Sprint(w.number)})
 	return s.Write(ctx, l.Operation, func(tx *store.Tx) error {
 		for _, e := range l.Effects {
 			before, existed := w.rows[e.ID]
