@@ -84,7 +84,7 @@ func Examine(ctx context.Context, o Options) (x Examination, err error) {
 			Fix: "change its owner or mode (chmod u+rwx), or set dbPath to another directory", Err: err}
 	}
 	x.Files, x.Bytes = size(ctx, path)
-	if err := x.besides(path); err != nil {
+	if err := x.besides(ctx, path); err != nil {
 		return x, err
 	}
 	if _, err := os.Stat(tableDir(path)); errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ func Examine(ctx context.Context, o Options) (x Examination, err error) {
 func examineRemote(ctx context.Context, o Options) (x Examination, err error) {
 	s := &Store{path: strings.TrimRight(o.Path, "/"), now: time.Now, log: slog.New(slog.DiscardHandler)}
 	if o.StateDir != "" {
-		if err := x.besides(StateDir(o.StateDir, o.Path)); err != nil {
+		if err := x.besides(ctx, StateDir(o.StateDir, o.Path)); err != nil {
 			return x, err
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -30,16 +31,21 @@ type JournalState struct {
 	Damage []string
 }
 
+// journalPatience bounds reading the journal: 64 MB take half a second.
+const journalPatience = 2 * time.Second
+
 // besides looks at what lies beside the table, in the state directory.
-func (x *Examination) besides(state string) (err error) {
+func (x *Examination) besides(ctx context.Context, state string) (err error) {
 	if x.SetAside, err = asides(state); err != nil {
 		return err
 	}
-	return x.Journal.read(filepath.Join(state, journalDir))
+	ctx, cancel := context.WithTimeout(ctx, journalPatience)
+	defer cancel()
+	return x.Journal.read(ctx, filepath.Join(state, journalDir))
 }
 
-// read reads the whole journal, 64 MB at most.
-func (s *JournalState) read(dir string) error {
+// read reads the whole journal, or as much of it as there is time for.
+func (s *JournalState) read(ctx context.Context, dir string) error {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -53,6 +59,10 @@ func (s *JournalState) read(dir string) error {
 	}
 	s.Present, s.Bytes, s.Checkpoint, s.Version = true, stats.Bytes, stats.Checkpoint.At, stats.Checkpoint.Version
 	for e, err := range j.Since(0) {
+		if ctx.Err() != nil {
+			s.Entries = int(stats.Last - stats.First + 1) // about: some may have been taken back
+			break
+		}
 		if err != nil {
 			s.Damage = append(s.Damage, err.Error())
 			continue

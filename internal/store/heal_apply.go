@@ -12,6 +12,13 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
 )
 
+// Steps at which a test may have healing fail.
+const (
+	stepHealKeep   = "heal: keep"   // nothing is done yet
+	stepHealChange = "heal: change" // everything has its second name, the checkpoint is set back
+	stepHealLeave  = "heal: leave"  // before each manifest that is taken out
+)
+
 // carryOut carries a remedy out. The caller holds the write lock. It is done in an
 // order in which a crash anywhere leaves a table that is healed again: first
 // everything concerned gets its second name, then the checkpoint is set back, then
@@ -36,6 +43,9 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 	}
 	if err := a.begin(s.state); err != nil {
 		return a, fmt.Errorf("making a directory for what is set aside: %w", err)
+	}
+	if err := s.at(stepHealKeep); err != nil {
+		return a, err
 	}
 	taken := false // from the table; until then the directory holds second names only
 	defer func() {
@@ -62,6 +72,9 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 			return a, fmt.Errorf("setting the checkpoint back: %w", err)
 		}
 	}
+	if err := s.at(stepHealChange); err != nil {
+		return a, err
+	}
 	if r.base == nil {
 		taken = true
 		return a, a.moveTable(s.path)
@@ -73,6 +86,9 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 	}
 	taken = true
 	for _, v := range r.leave {
+		if err := s.at(stepHealLeave); err != nil {
+			return a, err
+		}
 		if err := a.remove(table, v.File); err != nil {
 			return a, fmt.Errorf("setting %s aside: %w", v.File, err)
 		}

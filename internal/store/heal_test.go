@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -31,7 +30,7 @@ func (d damaged) table() string { return tableDir(d.dir) }
 func thirty(t *testing.T, journal, compacted bool, then ...func(*Store, []memory.Memory)) damaged {
 	t.Helper()
 	d := damaged{dir: t.TempDir()}
-	s, err := Open(t.Context(), Options{Path: d.dir, Dimensions: width, Now: func() time.Time { return start }})
+	s, err := Open(t.Context(), Options{Path: d.dir, Dimensions: width, Now: atStart})
 	if err != nil {
 		t.Fatal(err)
 	}
