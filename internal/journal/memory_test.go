@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,12 +9,11 @@ import (
 // Reading holds one entry, and where the entries of one segment are, however long
 // the journal is.
 func TestReadingTakesTheMemoryOfOneEntry(t *testing.T) {
-	const segments, bound = 24, 3 << 20
-	dir := filepath.Join(t.TempDir(), "journal")
+	const segments, bound = 30, 1 << 20
 	o := quiet()
-	o.SegmentBytes = 1 << 20
-	j := open(t, dir, o)
-	text := strings.Repeat("x", 50_000) // three times in an entry
+	o.files, o.SegmentBytes = newMemFS(), 256<<10
+	j := open(t, memDir, o)
+	text := strings.Repeat("x", 15_000) // three times in an entry
 	for range segments {
 		group := make([]*Entry, 6)
 		for i := range group {

@@ -170,7 +170,7 @@ func endless(dir string) error {
 }
 
 func TestEveryAcknowledgedEntrySurvivesAKill(t *testing.T) {
-	kills := 20
+	kills := 12
 	if testing.Short() {
 		kills = 5
 	}
