@@ -45,6 +45,7 @@ type Config struct {
 	// LockingFault says why they cannot though they should: nothing may be written.
 	LockingFault string
 
+	Cleanup    Cleanup
 	Backup     Backup
 	AutoRecall AutoRecall
 	Capture    Capture
@@ -95,6 +96,15 @@ type Embedding struct {
 	MaxInputChars int
 	// ClientTimeoutMs bounds one HTTP request; 0 leaves only the caller's deadline.
 	ClientTimeoutMs int
+}
+
+// Cleanup is a schedule for old versions of the table.
+type Cleanup struct {
+	// Enabled keeps them for RetentionDays; otherwise the store deletes them itself.
+	Enabled        bool
+	IntervalHours  int
+	RetentionDays  int
+	InitialDelayMs int
 }
 
 // Backup is the daily copy of all memories.

@@ -25,10 +25,16 @@ var storageKeys = []Key{
 	flag("manualStoreSupersede", false).advanced().says("memory_store replaces near-duplicates", "Instead of refusing them."),
 	flag("enableManagementTools", false).advanced().says("Management tools for agents", "memory_stats, memory_list and more."),
 
-	flag("storageMaintenance.autoCleanup.enabled", false).advanced().says("Scheduled cleaning", "").moot("maintenance runs by itself after changes"),
-	whole("storageMaintenance.autoCleanup.intervalHours", 24, 1, 8760).says("Hours between cleanings", "").moot("maintenance runs by itself after changes"),
-	whole("storageMaintenance.autoCleanup.retentionDays", 7, 0, 3650).says("Days old versions are kept", "").moot("maintenance runs by itself after changes"),
-	whole("storageMaintenance.autoCleanup.initialDelayMs", 300_000, 0, 86_400_000).says("First cleaning after (ms)", "").moot("maintenance runs by itself after changes"),
+	flag("storageMaintenance.autoCleanup.enabled", false).advanced().
+		says("Keep old versions of the table", "And clean them up on the schedule below. Off: they are deleted as soon as no query can need them, after a minute; indexes and files are tidied by themselves either way.").
+		reads(at(func(c *Config) *bool { return &c.Cleanup.Enabled })),
+	whole("storageMaintenance.autoCleanup.intervalHours", 24, 1, 8760).advanced().says("Hours between cleanings", "").
+		reads(at(func(c *Config) *int { return &c.Cleanup.IntervalHours })),
+	whole("storageMaintenance.autoCleanup.retentionDays", 7, 0, 3650).advanced().
+		says("Days old versions are kept", "They take room: each change leaves one.").
+		reads(at(func(c *Config) *int { return &c.Cleanup.RetentionDays })),
+	whole("storageMaintenance.autoCleanup.initialDelayMs", 300_000, 0, 86_400_000).advanced().says("First cleaning after (ms)", "").
+		reads(at(func(c *Config) *int { return &c.Cleanup.InitialDelayMs })),
 	whole("storageMaintenance.readConsistencyIntervalSeconds", 0, 0, 86_400).says("How old a read may be (s)", "").moot("every read sees the newest commit of any process"),
 
 	flag("locking.redis.enabled", nil).advanced().

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/distlock"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
@@ -107,12 +108,22 @@ func (o *opening) close() error {
 
 func (e *Engine) storeOptions() store.Options {
 	o := store.Options{Path: e.cfg.DBPath, StateDir: e.cfg.StateDir, StorageOptions: e.cfg.StorageOptions,
-		LockTimeout: e.lockPatience(), Now: e.now, Logger: e.log}
+		LockTimeout: e.lockPatience(), Upkeep: upkeep(e.cfg.Cleanup), Now: e.now, Logger: e.log}
 	if e.embedder != nil {
 		o.Dimensions, o.Fingerprint = e.embedder.Dimensions(), e.embedder.Fingerprint()
 		o.AdoptVectors = !e.local() // the local model is there without anybody naming it
 	}
 	return o
+}
+
+// upkeep is the operator's schedule for old versions of the table.
+func upkeep(c config.Cleanup) store.UpkeepOptions {
+	return store.UpkeepOptions{
+		Scheduled: c.Enabled,
+		First:     time.Duration(c.InitialDelayMs) * time.Millisecond,
+		Every:     time.Duration(c.IntervalHours) * time.Hour,
+		Retention: time.Duration(c.RetentionDays) * 24 * time.Hour,
+	}
 }
 
 // opened gives the database to a verb, waiting for it within ctx.

@@ -183,7 +183,7 @@ func (s *Store) startJanitor(ctx context.Context) {
 	kind, _ := vectorIndexIn(list)
 	s.vectors.set(kind, s.now())
 	ix := textIndexIn(list)
-	if (ix != nil && ix.UnindexedRows >= foldAfter) || s.versionsOnDisk() > maxVersions/2 || s.leftSmall() {
+	if s.leftSmall() || (ix != nil && ix.UnindexedRows >= foldAfter) || s.versionsOnDisk() > maxVersions {
 		s.janitor.wake()
 	}
 }

@@ -28,6 +28,8 @@ func child() int {
 	switch task {
 	case "read":
 		return reader(ctx, path)
+	case "recall":
+		return recaller(ctx, path)
 	case "crash":
 		return crasher(ctx, path)
 	case "full":

@@ -65,20 +65,20 @@ func TestIndexFollowsSingleStores(t *testing.T) {
 	}
 }
 
-// TestMaintainChangesNoAnswer maintains again and again.
+// TestMaintainChangesNoAnswer maintains again and again, without and with new rows.
 func TestMaintainChangesNoAnswer(t *testing.T) {
 	noHandlesLeft(t)
 	s := open(t, t.TempDir())
-	insert(t, s, numbered("subject%d is discussed in meeting", 40)...)
+	insert(t, s, numbered("subject%d is discussed in meeting", 100)...)
 	ask := func() (got [][]string) {
 		for i := range 10 {
-			got = append(got, matching(t, s, fmt.Sprintf("subject%d", i*3), 5))
+			got = append(got, matching(t, s, fmt.Sprintf("subject%d", i*9), 5))
 		}
 		return got
 	}
 	want := ask()
-	for i := range 12 {
-		if i >= 4 {
+	for i := range 25 {
+		if i >= 5 {
 			insert(t, s, mem(fmt.Sprintf("extra row %d", i)))
 		}
 		if _, err := s.Maintain(t.Context()); err != nil {

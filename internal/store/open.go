@@ -45,7 +45,8 @@ type Options struct {
 	// Logger gets what an operator should know; nil discards it.
 	Logger *slog.Logger
 
-	wall func() time.Time // what times of files are compared with; nil means time.Now
+	swept chan<- effort    // told after each maintenance in the background; nil but in tests
+	wall  func() time.Time // what times of files are compared with; nil means time.Now
 }
 
 // DefaultLockTimeout is how long a write waits for its turn.
@@ -73,7 +74,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.janitor.UpkeepOptions = o.Upkeep
+	s.janitor.UpkeepOptions, s.janitor.swept = o.Upkeep, o.swept
 	s.lock = newFileLock(s.state, s.now)
 	s.lock.guard, s.lock.log = o.Guard, s.log
 	if o.wall != nil {

@@ -18,7 +18,7 @@ const (
 	keepVersions = 45 * time.Second
 	// maxVersions is how many a burst of writes may leave; beyond it they are
 	// deleted sooner, but not before keepLeast.
-	maxVersions = 100
+	maxVersions = 60
 	keepLeast   = 5 * time.Second
 	// pruneEvery is how often they are looked at while rows are being written.
 	pruneEvery = 15 * time.Second
