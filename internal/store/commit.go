@@ -13,6 +13,7 @@ const (
 	stepAppend     = "append"      // about to record the entries
 	stepPut        = "put"         // about to commit insertions and updates
 	stepPutDone    = "put done"    // they are committed
+	stepLook       = "look"        // about to find out whether they are, after an error
 	stepDelete     = "delete"      // about to commit deletions
 	stepDeleteDone = "delete done" // they are committed
 	stepDone       = "done"        // about to note that all is applied

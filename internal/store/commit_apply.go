@@ -114,7 +114,11 @@ func (s *Store) landed(ctx context.Context, put []change) landed {
 	for i, c := range put {
 		list[i] = c.mem.ID
 	}
-	if err := b.read(ctx, list); err != nil {
+	err := s.at(stepLook)
+	if err == nil {
+		err = b.read(ctx, list)
+	}
+	if err != nil {
 		return landedPartly
 	}
 	hit := 0

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,11 +17,11 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
-// failing has a step fail so many times.
-func failing(s *Store, step string, times int) error {
+// failing has steps fail, so many times in all.
+func failing(s *Store, times int, steps ...string) error {
 	refused := errors.New("the disk refused")
 	s.fault = func(at string) error {
-		if at == step && times > 0 {
+		if slices.Contains(steps, at) && times > 0 {
 			times--
 			return refused
 		}
@@ -39,27 +40,30 @@ func TestFailingCommit(t *testing.T) {
 	remove := func(tx *Tx) error { return tx.Delete(b.ID) }
 	before, after := byID(a, b), byID(a2, c)
 	for _, tt := range []struct {
-		name, step string
-		times      int
-		fn         func(*Tx) error
-		fails      bool // the caller is told that it failed
-		unsettled  bool // and that it will be completed
-		now, then  map[string]memory.Memory
+		name      string
+		steps     []string
+		times     int
+		fn        func(*Tx) error
+		fails     bool // the caller is told that it failed
+		unsettled bool // and that it will be completed
+		now, then map[string]memory.Memory
 	}{
-		{"no record", stepAppend, 1, all, true, false, before, before},
-		{"no update", stepPut, 1, all, true, false, before, before},
-		{"an update that seemed to fail", stepPutDone, 1, all, false, false, after, after},
-		{"a deletion at first", stepDelete, 1, all, false, false, after, after},
-		{"a deletion that seemed to fail", stepDeleteDone, 1, all, false, false, after, after},
-		{"no deletion after an update", stepDelete, deleteTries, all, true, true, byID(a2, b, c), after},
-		{"no deletion", stepDelete, 1, remove, true, false, before, before},
-		{"no note of it", stepDone, 1, all, false, false, after, after},
+		{"no record", []string{stepAppend}, 1, all, true, false, before, before},
+		{"no update", []string{stepPut}, 1, all, true, false, before, before},
+		{"an update that seemed to fail", []string{stepPutDone}, 1, all, false, false, after, after},
+		{"a deletion at first", []string{stepDelete}, 1, all, false, false, after, after},
+		{"a deletion that seemed to fail", []string{stepDeleteDone}, 1, all, false, false, after, after},
+		{"no deletion after an update", []string{stepDelete}, deleteTries, all, true, true, byID(a2, b, c), after},
+		{"no deletion", []string{stepDelete}, 1, remove, true, false, before, before},
+		{"nobody knows, and it was not written", []string{stepPut, stepLook}, 2, all, true, true, before, after},
+		{"nobody knows, and it was written", []string{stepPutDone, stepLook}, 2, all, true, true, byID(a2, b, c), after},
+		{"no note of it", []string{stepDone}, 1, all, false, false, after, after},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			noHandlesLeft(t)
 			s := open(t, t.TempDir())
 			insert(t, s, a, b)
-			refused := failing(s, tt.step, tt.times)
+			refused := failing(s, tt.times, tt.steps...)
 			err := s.Write(t.Context(), "test", tt.fn)
 			var unsettled *UnsettledError
 			if errors.Is(err, refused) != tt.fails || (err == nil) == tt.fails || errors.As(err, &unsettled) != tt.unsettled {
@@ -94,7 +98,7 @@ func TestUnsettledConcernsItsOwn(t *testing.T) {
 	s := open(t, t.TempDir())
 	a := mem("alpha", withID("row-a"))
 	insert(t, s, a)
-	failing(s, stepDelete, deleteTries)
+	failing(s, deleteTries, stepDelete)
 	errs := oneBatch(t, s,
 		func(tx *Tx) error { return tx.Insert(mem("x", withID("row-x"))) },
 		func(tx *Tx) error { return tx.Delete(a.ID) },
