@@ -28,7 +28,7 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
-const reopenFix = "opening it again uses it without them: start the gateway or the command anew, then run `memory-pro doctor --repair`"
+const reopenFix = "run `memory-pro doctor --repair`, which takes them out of use, here too, and brings back what it can"
 
 // explainRead looks at the table's files after a read failed, and names those that
 // are damaged. Any other error comes back as it is.
