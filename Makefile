@@ -44,7 +44,7 @@ crash: $(NATIVE) servers ## 2,000 kills and every power cut of a run, about 30 m
 soak: $(NATIVE) ## three processes on one store for 30 minutes: memory, descriptors, files, latency
 	@$(GO) run ./internal/crash soak -minutes 30
 
-servers: ## Debian packages the tests need (redis-server, strace)
+servers: ## what the tests need: redis-server and strace by apt, an S3 server by go install
 	@testdata/servers/install.sh
 
 bench: package ## absolute figures, and ratios against PEER_FIGURES=file

@@ -40,7 +40,7 @@ func find(t testing.TB, name string) string {
 		return path
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
-		if path, err := exec.LookPath(filepath.Join(cache, "memory-pro", "servers", name)); err == nil {
+		if path, err := exec.LookPath(filepath.Join(cache, "memory-lancedb-pro", "servers", name)); err == nil {
 			return path
 		}
 	}
