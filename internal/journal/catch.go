@@ -16,8 +16,9 @@ func (j *Journal) Catch() ([]Entry, error) {
 		return nil, err
 	}
 	undone, err := j.unapplied()
-	if errors.Is(err, errGone) {
-		// A Rewrite by another process moved what this one remembers.
+	if errors.Is(err, errGone) || errors.Is(err, fs.ErrNotExist) {
+		// A Rewrite by another process moved what this one remembers, or a checkpoint
+		// had it removed.
 		if err := errors.Join(j.forget(), j.catch()); err != nil {
 			return nil, err
 		}

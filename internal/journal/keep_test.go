@@ -212,6 +212,26 @@ func TestAReaderGoesOnWhenSegmentsVanish(t *testing.T) {
 	}
 }
 
+// What one process remembers as undone, another may have applied, noted in the
+// checkpoint and removed, without a note that the first can read.
+func TestWhatIsRememberedAndRemovedIsForgotten(t *testing.T) {
+	dir := t.TempDir()
+	o := quiet()
+	o.SegmentBytes, o.KeepBytes = 1, 1
+	a, b := open(t, dir, o), open(t, dir, o)
+	add(t, a, "one")
+	if diff := cmp.Diff([]string{"1 one"}, catch(t, b)); diff != "" {
+		t.Fatal(diff)
+	}
+	add(t, a, "two")
+	if err := errors.Join(a.Checkpoint(Mark{Seq: 1, Version: 1}), a.Trim()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"2 two"}, catch(t, b)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestRewriteErases(t *testing.T) {
 	dir := t.TempDir()
 	o := quiet()
