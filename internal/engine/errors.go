@@ -92,7 +92,9 @@ var faults = []struct {
 	{is(store.ErrCursor), FaultBadParams},
 	{as[*store.LockedError], FaultStoreBusy},
 	{as[*distlock.HeldError], FaultStoreBusy},
-	{as[*store.AmbiguousError], FaultConflict}, // before its cause: it is not to be repeated unseen
+	// Before their causes: they are not to be repeated unseen.
+	{as[*store.AmbiguousError], FaultConflict},
+	{as[*store.UnsettledError], FaultConflict},
 	{as[*distlock.LostError], FaultStoreBusy},
 	{as[*distlock.UnreachableError], FaultStoreUnavailable},
 	{is(embed.ErrBadVector), FaultBadVector},

@@ -31,6 +31,7 @@ func TestFaultOf(t *testing.T) {
 		{&distlock.HeldError{}, FaultStoreBusy},
 		{&distlock.LostError{}, FaultStoreBusy},
 		{&store.AmbiguousError{Err: &distlock.LostError{}}, FaultConflict},
+		{&store.UnsettledError{Err: context.DeadlineExceeded}, FaultConflict},
 		{&distlock.UnreachableError{Err: context.DeadlineExceeded}, FaultStoreUnavailable},
 		{embed.ErrBadVector, FaultBadVector},
 		{embed.ErrUnavailable, FaultProvider},
