@@ -69,7 +69,11 @@ func (j *Journal) bodies(entries []*Entry) ([][]byte, error) {
 
 // group is what one Append writes at an offset of a segment.
 func (j *Journal) group(segment uint64, at int64, bodies [][]byte) ([]byte, []item) {
-	var buf []byte
+	size := 128 // the header and a done frame
+	for _, b := range bodies {
+		size += fixedLen + len(b)
+	}
+	buf := make([]byte, 0, size)
 	if at == 0 {
 		buf = append(buf, magic...)
 	}
