@@ -5,12 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -123,47 +120,6 @@ func ofEveryKind() []memory.Memory {
 	return ms
 }
 
-var exportedAt = regexp.MustCompile(`"exportedAt":"[^"]*"`)
-
-// Peer-defects A6, fault B45: export → import into a new database → export is
-// equal byte for byte, in both formats, with vectors and without.
-func TestRoundTrip(t *testing.T) {
-	for _, format := range []string{"ndjson", "json"} {
-		for _, vectors := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s vectors=%v", format, vectors), func(t *testing.T) {
-				from := start(t, nil, withWords)
-				from.put(ofEveryKind()...)
-				r := ExportRequest{Format: format, Vectors: vectors}
-				first := from.export(r)
-				later := func(o *Options) { o.Now = func() time.Time { return now.Add(time.Hour) } }
-				to := reopen(t, filepath.Join(t.TempDir(), "db"), nil, withWords, later)
-				a := to.take(first)
-				n := len(ofEveryKind())
-				if counts(a) != [4]int{n, 0, 0, 0} || len(a.Notes) > 0 || a.Pending != 0 || a.Undated != 0 || a.Renamed != 0 {
-					t.Errorf("first import: %+v", a)
-				}
-				if want := map[bool]int{true: n}[vectors]; a.Taken != want {
-					t.Errorf("%d vectors came from the file, want %d", a.Taken, want)
-				}
-				second := to.export(r)
-				if first == second {
-					t.Error("the moment of the export is not in it")
-				}
-				plain := func(s string) string { return exportedAt.ReplaceAllString(s, "") }
-				if diff := cmp.Diff(plain(first), plain(second)); diff != "" {
-					t.Errorf("(-first +second)\n%s", diff)
-				}
-				if again := to.take(first); counts(again) != [4]int{0, 0, n, 0} || again.Differing != 0 {
-					t.Errorf("second import: %+v", again)
-				}
-				if third := to.export(r); third != second {
-					t.Error("importing what is there changed something")
-				}
-			})
-		}
-	}
-}
-
 // Vectors of a file are used only when the same model wrote them.
 func TestVectorsOfAFile(t *testing.T) {
 	from := start(t, nil, withWords)
@@ -188,110 +144,6 @@ func TestVectorsOfAFile(t *testing.T) {
 			}
 			if waits := got.Metadata.Embedding == memory.EmbeddingPending; waits != (c.want == nil) {
 				t.Errorf("metadata %s", got.Metadata)
-			}
-		})
-	}
-}
-
-// B50: in a bulk of ten, a vector of the wrong length and an empty text cost two
-// rows, and are reported; a hundred bulks at once store all that is usable.
-func TestBulkWithBadRows(t *testing.T) {
-	f := start(t, nil, withWords)
-	bulk := func(i int) string {
-		var b strings.Builder
-		fmt.Fprintf(&b, "{\"format\":\"memory-pro.export\",\"version\":1,\"vectors\":true,\"fingerprint\":\"wordy 1\",\"dimensions\":%d}\n", width)
-		for row := range 10 {
-			text, vector := fmt.Sprintf("Statement %d of bulk %d", row, i), hashed("x")
-			if row == 3 {
-				vector = vector[:5]
-			}
-			if row == 6 {
-				text = " "
-			}
-			line, _ := json.Marshal(map[string]any{"id": memory.NewID(), "text": text, "vector": vector, "scope": "global"})
-			fmt.Fprintf(&b, "%s\n", line)
-		}
-		return b.String()
-	}
-	a := f.take(bulk(0))
-	want := []Reject{{5, fmt.Sprintf("its vector has 5 numbers, those of the table have %d", width)}, {8, "its text is empty"}}
-	if diff := cmp.Diff(want, a.Rejects); diff != "" || a.Imported != 8 {
-		t.Errorf("%+v (-want +got)\n%s", a, diff)
-	}
-	var wg sync.WaitGroup
-	for i := range 100 {
-		wg.Go(func() {
-			if a := f.take(bulk(i + 1)); counts(a) != [4]int{8, 0, 0, 2} {
-				t.Errorf("bulk %d: %+v", i, a)
-			}
-		})
-	}
-	wg.Wait()
-	if n := f.count(); n != 808 {
-		t.Errorf("%d rows, want 808", n)
-	}
-}
-
-// B22 and B23: what is not as it should be becomes something usable, and every
-// row can be found.
-func TestNumbersOfAFile(t *testing.T) {
-	f := start(t, nil, withWords)
-	row := func(name, member string) string { return fmt.Sprintf("{\"text\":\"Row %s\",%s}\n", name, member) }
-	in2025 := time.UnixMilli(1750000000000).UTC()
-	times := map[string]struct {
-		json string
-		want time.Time
-	}{
-		"seconds": {"1750000000", in2025}, "milliseconds": {"1750000000000", in2025}, "digits": {`"1750000000"`, in2025},
-		"float": {"1.75e12", in2025}, "zero": {"0", now}, "negative": {"-5", now}, "no day": {`"2026-02-30"`, now},
-		"zone":  {`"2026-03-01T10:00:00+08:00"`, time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)},
-		"day":   {`"2026-03-01"`, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
-		"early": {`"1994-03-01T00:00:00Z"`, now},
-		"null":  {"null", now}, "object": {"{}", now}, "word": {`"yesterday"`, now}, "huge": {"1e300", now}, "no number": {`"NaN"`, now},
-	}
-	var b strings.Builder
-	for name, c := range times {
-		b.WriteString(row(name, `"scope":"times","timestamp":`+c.json+`,"metadata":{"last_accessed_at":"garbage"}`))
-	}
-	b.WriteString(row("bare", `"scope":"times"`) + row("bad", `"timestamp":NaN`))
-	a := f.take(b.String())
-	if counts(a) != [4]int{len(times) + 1, 0, 0, 1} || a.Undated != 10 {
-		t.Errorf("times: %+v", a)
-	}
-	rows := f.all()
-	for name, c := range times {
-		if got := rows["Row "+name]; !got.Time.Equal(c.want) {
-			t.Errorf("%s: %s, want %s", name, got.Time, c.want)
-		}
-		found, err := f.Recall(t.Context(), RecallRequest{Who: Operator(), Query: "Row " + name, Scope: "times", Limit: 20})
-		if err != nil || !slices.Contains(texts(found), "Row "+name) {
-			t.Errorf("%s is not found: %q %v", name, texts(found), err)
-		}
-		for _, h := range found.Hits {
-			if math.IsNaN(h.Score) {
-				t.Errorf("%s: no score", name)
-			}
-		}
-	}
-	for name, c := range map[string]struct {
-		file string
-		want []float64
-	}{
-		"the old scale": {"1 2 3 4 5", []float64{.2, .4, .6, .8, .95}},
-		"ours":          {"1 0 0.5 1.0 0.95", []float64{1, 0, .5, 1, .95}},
-		"anything":      {`-1 1e9 "high" null "0.9" 0.25 {}`, []float64{0, 1, .7, .7, .9, .25, .7}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var b strings.Builder
-			for i, v := range strings.Fields(c.file) {
-				b.WriteString(row(fmt.Sprint(name, i), `"importance":`+v))
-			}
-			f.take(b.String())
-			rows := f.all()
-			for i, want := range c.want {
-				if got := rows[fmt.Sprint("Row ", name, i)].Importance; got != want {
-					t.Errorf("row %d: %v, want %v", i, got, want)
-				}
 			}
 		})
 	}
@@ -338,78 +190,6 @@ func TestOnConflict(t *testing.T) {
 	}
 }
 
-// A file that says little is taken twice without a difference.
-func TestBareRows(t *testing.T) {
-	f := start(t, nil, withWords)
-	file := `{"text":"I like tea"}
-{"text":"Mara is on call","category":"EVENTS","scope":"team"}
-{"id":7,"text":"An id of another kind"}
-{"id":"","text":"An empty id"}
-{"id":"0A0A0A0A-0000-4000-8000-00000000000B","text":"In capitals"}
-{"text":"I like tea"}
-{"id":"mem-md-3","text":"red\u001b[31m and\u0000 loud\u2028next","metadata":"no JSON"}
-`
-	a := f.take(file)
-	if counts(a) != [4]int{6, 0, 1, 0} || a.Renamed != 4 {
-		t.Errorf("first: %+v", a)
-	}
-	first := f.export(ExportRequest{})
-	f.now = func() time.Time { return now.Add(time.Hour) }
-	if a := f.take(file); counts(a) != [4]int{0, 0, 7, 0} || a.Differing != 0 {
-		t.Errorf("second: %+v", a)
-	}
-	if a := f.take(file, func(r *ImportRequest) { r.Replace = true }); counts(a) != [4]int{0, 0, 7, 0} {
-		t.Errorf("replacing: %+v", a)
-	}
-	if diff := cmp.Diff(exportedAt.ReplaceAllString(first, ""), exportedAt.ReplaceAllString(f.export(ExportRequest{}), "")); diff != "" {
-		t.Errorf("(-first +second)\n%s", diff)
-	}
-	rows := f.all()
-	if m := rows["Mara is on call"]; m.Category != memory.StoredDecision || m.Kind() != memory.Events || m.Scope != "team" {
-		t.Errorf("%+v", m)
-	}
-	if m := rows["An id of another kind"]; string(m.Metadata.Extra["originalId"]) != `"7"` || m.Scope != "global" {
-		t.Errorf("%+v", m)
-	}
-	if m := rows["In capitals"]; m.ID != "0a0a0a0a-0000-4000-8000-00000000000b" {
-		t.Errorf("%+v", m)
-	}
-	if m := rows["red and loud\nnext"]; m.ID != "mem-md-3" || string(m.Metadata.Extra["unparsed_metadata"]) != `"no JSON"` {
-		t.Errorf("%+v", rows)
-	}
-	// Somewhere else they are other memories.
-	if a := f.take(file, func(r *ImportRequest) { r.Scope = "copy" }); a.Imported != 4 {
-		t.Errorf("elsewhere: %+v", a)
-	}
-}
-
-// A row out of reach is not shown to everybody by the way.
-func TestScopesOfAFile(t *testing.T) {
-	f := start(t, nil)
-	a := f.take(`{"text":"blank","scope":""}
-{"text":"null","scope":null}
-{"text":"not a name","scope":"a b"}
-{"text":"private","scope":"agent:bob"}
-{"text":"nothing said"}`)
-	var lines []int
-	for _, r := range a.Rejects {
-		lines = append(lines, r.Line)
-	}
-	if !slices.Equal(lines, []int{1, 2, 3}) || a.Imported != 2 {
-		t.Errorf("%+v", a)
-	}
-	if rows := f.all(); rows["private"].Scope != "agent:bob" || rows["nothing said"].Scope != "global" {
-		t.Errorf("%+v", rows)
-	}
-	alice := ImportRequest{Who: Agent("alice", ""), From: strings.NewReader(`{"text":"a","scope":"agent:bob"}` + "\n" + `{"text":"mine"}`)}
-	if a, err := f.Import(t.Context(), alice); err != nil || counts(a) != [4]int{1, 0, 0, 1} {
-		t.Errorf("as alice: %+v, %v", a, err)
-	}
-	if m := f.all()["mine"]; m.Scope != "agent:alice" {
-		t.Errorf("%+v", m)
-	}
-}
-
 // While the provider is down rows are stored and wait; when it refuses, nothing
 // is pretended.
 func TestImportWithoutVectors(t *testing.T) {
@@ -447,94 +227,6 @@ func TestImportWithoutVectors(t *testing.T) {
 	a = f.take(`{"text":"Another one"}` + "\n" + `{"text":"poison"}`)
 	if a.Imported != 2 || a.Pending != 1 {
 		t.Errorf("%+v", a)
-	}
-}
-
-// many is a file of n rows with the faults of B103.
-func many(n int) (file string, lines map[string]int) {
-	var b strings.Builder
-	lines = map[string]int{}
-	for i := range n {
-		id := memory.DerivedID("many", fmt.Sprint(i))
-		switch i {
-		case n / 2:
-			lines["malformed"] = i + 1
-			b.WriteString("{\"id\":\"" + id + "\",\"text\":\n")
-		case n/2 + 10:
-			lines["repeated"] = i + 1
-			fmt.Fprintf(&b, "{\"id\":%q,\"text\":\"Another text under an id that is taken\",\"scope\":\"global\"}\n", memory.DerivedID("many", "5"))
-		case n/2 + 20:
-			lines["empty"] = i + 1
-			fmt.Fprintf(&b, "{\"id\":%q,\"text\":\"\"}\n", id)
-		case n/2 + 30:
-			lines["huge"] = i + 1
-			fmt.Fprintf(&b, "{\"id\":%q,\"text\":%q}\n", id, strings.Repeat("long ", 400_000))
-		default:
-			fmt.Fprintf(&b, "{\"id\":%q,\"text\":\"Statement %d about subject %d\",\"category\":\"fact\",\"scope\":\"agent:a%d\",\"importance\":0.5,\"timestamp\":%d}\n", id, i, i%97, i%3, 1750000000000+int64(i))
-		}
-	}
-	return b.String(), lines
-}
-
-// stopAt cancels when so much was read.
-type stopAt struct {
-	io.Reader
-	left int
-	stop func()
-}
-
-func (s *stopAt) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	if s.left -= n; s.left < 0 {
-		s.stop()
-	}
-	return n, err
-}
-
-// B103: a large file with faults in it: they are told by line and kept, the rest
-// is there; stopped half way and begun again it ends the same.
-func TestLargeDamagedFile(t *testing.T) {
-	n := 20_000
-	if testing.Short() {
-		n = 2000
-	}
-	file, lines := many(n)
-	f := start(t, nil, withWords)
-	rejects := filepath.Join(t.TempDir(), "file.rejected.ndjson")
-	ctx, cancel := context.WithCancel(t.Context())
-	half := &stopAt{strings.NewReader(file), len(file) * 6 / 10, cancel}
-	a, err := f.Import(ctx, ImportRequest{Who: Operator(), From: half, RejectFile: rejects})
-	if err != nil || !a.Interrupted || a.Imported == 0 || a.Imported >= n-4 {
-		t.Fatalf("stopped: %+v, %v", a, err)
-	}
-	if got := f.count(); got != int64(a.Imported) {
-		t.Errorf("%d rows after %d were counted", got, a.Imported)
-	}
-	begun := time.Now()
-	b := f.take(file, func(r *ImportRequest) { r.RejectFile = rejects })
-	if b.Imported != n-4-a.Imported || b.Skipped != a.Imported || b.Rejected != 4 || f.count() != int64(n-4) {
-		t.Errorf("again: %+v, %d rows", b, f.count())
-	}
-	t.Logf("the second half: %d rows in %s", b.Imported, time.Since(begun))
-	got := map[string]int{}
-	for _, r := range b.Rejects {
-		for name, says := range map[string]string{"malformed": "no JSON", "repeated": "on line 6 already", "empty": "empty", "huge": "at most 1048576"} {
-			if strings.Contains(r.Reason, says) {
-				got[name] = r.Line
-			}
-		}
-	}
-	if diff := cmp.Diff(lines, got); diff != "" {
-		t.Errorf("lines (-want +got)\n%s", diff)
-	}
-	kept, err := os.ReadFile(rejects)
-	if err != nil || bytes.Count(kept, []byte("\n")) != 4 || b.RejectFile != rejects {
-		t.Errorf("the rejects: %v, %.300s", err, kept)
-	}
-	// Put right in place, the rejects can be imported.
-	mended := regexp.MustCompile(`"text":""`).ReplaceAll(kept, []byte(`"text":"Mended"`))
-	if c := f.take(string(mended)); c.Imported != 1 || c.Rejected != 2 || c.Differing != 1 {
-		t.Errorf("mended: %+v", c)
 	}
 }
 
@@ -594,88 +286,5 @@ func TestManyImportTheSameIDs(t *testing.T) {
 	}
 	if here+there != 50 || f.count() != 50 || len(f.all()) != 50 {
 		t.Errorf("%d were imported here and %d there; %d rows, %d different", here, there, f.count(), len(f.all()))
-	}
-}
-
-// Peer-defect A5: an export has no upper limit, and says how many it holds.
-func TestExportHasNoLimit(t *testing.T) {
-	f := start(t, nil)
-	const n = 1520
-	f.put(numbered(n)...)
-	var doc struct {
-		Count    int
-		Memories []struct{ ID string }
-	}
-	if err := json.Unmarshal([]byte(f.export(ExportRequest{Format: "json"})), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if doc.Count != n || len(doc.Memories) != n {
-		t.Errorf("count %d, %d memories, want %d", doc.Count, len(doc.Memories), n)
-	}
-	if lines := strings.Count(f.export(ExportRequest{}), "\n"); lines != n+2 {
-		t.Errorf("%d lines, want %d and two", lines, n)
-	}
-}
-
-// Only what was asked for goes out, and an agent exports what it may read.
-func TestExportIsFiltered(t *testing.T) {
-	f := start(t, nil, withWords)
-	f.put(ofEveryKind()...)
-	for name, c := range map[string]struct {
-		r    ExportRequest
-		want func(memory.Memory) bool
-	}{
-		"scope":    {ExportRequest{Who: Operator(), Scope: "agent:alice"}, func(m memory.Memory) bool { return m.Scope == "agent:alice" }},
-		"category": {ExportRequest{Who: Operator(), Category: "preferences"}, func(m memory.Memory) bool { return m.Kind() == memory.Preferences }},
-		"column":   {ExportRequest{Who: Operator(), Category: "reflection"}, func(m memory.Memory) bool { return m.Category == "reflection" }},
-		"agent":    {ExportRequest{Who: Agent("bob", "")}, func(m memory.Memory) bool { return m.Scope == "global" }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			want := 0
-			for _, m := range ofEveryKind() {
-				if c.want(m) {
-					want++
-				}
-			}
-			c.r.Out = io.Discard
-			a, err := f.Export(t.Context(), c.r)
-			if err != nil || a.Count != want || want == 0 {
-				t.Errorf("%d rows, want %d: %v", a.Count, want, err)
-			}
-		})
-	}
-	if _, err := f.Export(t.Context(), ExportRequest{Who: Agent("bob", ""), Scope: "agent:alice", Out: io.Discard}); FaultOf(err) != FaultDenied {
-		t.Errorf("another's: %v", err)
-	}
-}
-
-// A file is the old one until the new one is whole.
-func TestExportIsAllOrNothing(t *testing.T) {
-	f := start(t, nil)
-	f.put(numbered(600)...)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "out.json")
-	if err := os.WriteFile(file, []byte("the old one"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := f.Export(ctx, ExportRequest{Who: Operator(), File: file}); err == nil {
-		t.Error("exported although nobody waits any more")
-	}
-	if b, err := os.ReadFile(file); err != nil || string(b) != "the old one" {
-		t.Errorf("the file holds %q, %v", b, err)
-	}
-	if _, err := f.Export(t.Context(), ExportRequest{Who: Operator(), File: "/dev/full"}); err == nil || !strings.Contains(err.Error(), "no space left") {
-		t.Errorf("to a full disk: %v", err)
-	}
-	a, err := f.Export(t.Context(), ExportRequest{Who: Operator(), File: file})
-	if err != nil || a.Count != 600 || a.Format != "json" {
-		t.Errorf("%+v, %v", a, err)
-	}
-	info, err := os.Stat(file)
-	list, _ := os.ReadDir(dir)
-	if err != nil || info.Size() != a.Bytes || info.Mode().Perm() != 0o640 || len(list) != 1 {
-		t.Errorf("%d bytes of %d, mode %v, %d files, %v", info.Size(), a.Bytes, info.Mode(), len(list), err)
 	}
 }
