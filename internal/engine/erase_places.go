@@ -167,7 +167,8 @@ func (x *erasure) verify(ctx context.Context, db *store.Store, book *journal.Jou
 		a.Left = append(a.Left, "what a repair set aside in "+aside+" may hold it in a form that cannot be looked into: delete that directory when it is not needed any more")
 	}
 	if where.remote {
-		a.Left = append(a.Left, "the bucket: if it keeps old versions of objects, they are out of reach from here; delete them with the provider's own means")
+		a.Left = append(a.Left, "the bucket: if it keeps old versions of objects, they are out of reach from here; delete them with the provider's own means",
+			"other machines that write to this database keep records and backups of their own; repeat it on each of them")
 	}
 	// What lies elsewhere is the operator's to know: an agent learns of its own reach.
 	if all {

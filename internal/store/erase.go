@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
@@ -167,14 +168,18 @@ func (s *Store) rebuildIndexes(ctx context.Context, e *Erased) error {
 		return fmt.Errorf("looking for indexes: %w", err)
 	}
 	for _, ix := range list {
-		text := slices.Contains(ix.Columns, colText) && ix.Type == "FTS"
-		if text || slices.Contains(ix.Columns, colID) || slices.Contains(ix.Columns, colScope) {
+		// Ours on the texts is replaced below, so that searches have one all the time.
+		if ix.Name == colText+"_idx" || slices.Contains(ix.Columns, colID) || slices.Contains(ix.Columns, colScope) {
 			continue
 		}
 		if err := s.attempt(func(t *lance.Table) error { return t.DropIndex(ctx, ix.Name) }); err != nil {
 			return err
 		}
-		e.Indexes = append(e.Indexes, ix.Name+" (built again by maintenance)")
+		again := " (built again by maintenance)"
+		if !strings.HasPrefix(ix.Name, "memory_pro_") {
+			again = " (of another program, which has to build it again)"
+		}
+		e.Indexes = append(e.Indexes, ix.Name+again)
 	}
 	if err := s.attempt(func(t *lance.Table) error { return t.CreateTextIndex(ctx, colText, textIndex) }); err != nil {
 		return fmt.Errorf("building the text index anew: %w", err)

@@ -275,3 +275,27 @@ func TestEraseBehindMaintenance(t *testing.T) {
 		t.Errorf("the word is still in %v", left)
 	}
 }
+
+// In object storage the same is gone from the table; what is not ours to remove
+// there is named.
+func TestEraseInObjectStorage(t *testing.T) {
+	f := newFarEnd(t)
+	noHandlesLeft(t)
+	s := open(t, f.Path, f.options)
+	victim := mem("The " + planted + " is kept in the attic")
+	insert(t, s, victim, mem("The boiler is serviced in October"))
+	insert(t, s, mem("Life goes on"))
+	e, err := s.Erase(t.Context(), EraseRequest{IDs: []string{victim.ID}, Scrub: scrubbing(victim.ID)})
+	if err != nil || e.Rows != 1 || e.Versions == 0 || len(e.Left) != 1 || !strings.Contains(e.Left[0], "bucket") {
+		t.Errorf("erased %+v, %v", e, err)
+	}
+	if left := filesWith(t, f.StateDir, planted); len(left) > 0 {
+		t.Errorf("the word is still in %v", left)
+	}
+	if rows := allRows(t, s); len(rows) != 2 {
+		t.Errorf("left are %v", rows)
+	}
+	if got := matching(t, s, "boiler October", 5); len(got) != 1 {
+		t.Errorf("keyword search finds %v", got)
+	}
+}
