@@ -3,14 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -128,65 +126,6 @@ func (e *Engine) History(ctx context.Context, r HistoryRequest) (HistoryAnswer, 
 	return answer, nil
 }
 
-// reader is on whose behalf the record is read.
-type reader struct {
-	access scope.Access
-	filter scope.Filter
-}
-
-// see is a recorded change as the reader may see it; ok is false when nothing is
-// left of it. Only changes of ids that are wanted are kept; nil wants all.
-func (r reader) see(rec journal.Recorded, wanted func(id string) bool) (seen Record, ok bool) {
-	for _, c := range rec.Changes {
-		if wanted != nil && !wanted(c.ID) {
-			continue
-		}
-		before, after := r.side(c.Before), r.side(c.After)
-		if before == nil && after == nil {
-			continue
-		}
-		change := Change{ID: c.ID, Before: before, After: after}
-		change.Erased = (before != nil && before.Text == journal.Erased) || (after != nil && after.Text == journal.Erased)
-		if before != nil && after != nil && !change.Erased {
-			change.Fields = compareMemories(*before, *after)
-		}
-		seen.Changes = append(seen.Changes, change)
-	}
-	if len(seen.Changes) == 0 {
-		return Record{}, false
-	}
-	seen.Seq, seen.At, seen.Operation, seen.Applied = rec.Seq, rec.At, rec.Operation, rec.Version != 0
-	seen.Actor, seen.Agent = rec.Actor, rec.Agent
-	if r.filter.All() || r.access.Agent == rec.Agent {
-		seen.Session = rec.Session
-	}
-	return seen, true
-}
-
-// side is one side of a change, nil when it is out of reach.
-func (r reader) side(row *journal.Row) *memory.Memory {
-	if row == nil || !(r.filter.All() || (row.Scope != "" && r.filter.Allows(row.Scope))) {
-		return nil
-	}
-	m := fromRecord(row)
-	m.Vector = nil
-	return &m
-}
-
-// fromRecord is a row of the record as a memory.
-func fromRecord(row *journal.Row) memory.Memory {
-	m := memory.Memory{
-		ID: row.ID, Text: row.Text, Vector: row.Vector, Category: memory.StoredCategory(row.Category), Scope: row.Scope,
-		Importance: row.Importance,
-	}
-	if row.Time != 0 {
-		m.Time = time.UnixMilli(row.Time).UTC()
-	}
-	// What cannot be parsed is carried along in the metadata.
-	m.Metadata, _ = memory.ParseMetadata(row.Metadata)
-	return m
-}
-
 // past is what one reading of the record tells about who belongs together.
 type past struct {
 	// named are the ids that the reference may mean, each as it was last.
@@ -261,112 +200,4 @@ func (p past) ambiguous(reference string) *AmbiguousError {
 	}
 	slices.SortFunc(e.Matches, func(a, b Candidate) int { return strings.Compare(a.Memory.ID, b.Memory.ID) })
 	return e
-}
-
-// LogRequest asks for recorded changes, newest first.
-type LogRequest struct {
-	Who Who
-	// Limit is how many; 0 means 20.
-	Limit int
-	// Since leaves out what is older.
-	Since time.Time
-	// Agent keeps what was done on behalf of one agent.
-	Agent string
-	// Scope keeps changes of memories in it; it must be within reach.
-	Scope string
-}
-
-const defaultLog = 20
-
-// LogAnswer is the newest part of the record.
-type LogAnswer struct {
-	Records []Record
-	// More is set when there are older ones that fit.
-	More       bool
-	Unreadable []string
-}
-
-// Log tells what was changed lately.
-func (e *Engine) Log(ctx context.Context, r LogRequest) (LogAnswer, error) {
-	access, err := e.access(r.Who)
-	if err != nil {
-		return LogAnswer{}, err
-	}
-	filter, err := access.Read(r.Scope)
-	if err != nil {
-		return LogAnswer{}, err
-	}
-	db, err := e.opened(ctx)
-	if err != nil {
-		return LogAnswer{}, err
-	}
-	book, err := bookOf(db)
-	if err != nil {
-		return LogAnswer{}, err
-	}
-	if r.Limit <= 0 {
-		r.Limit = defaultLog
-	}
-	reader := reader{access: access, filter: filter}
-	var answer LogAnswer
-	for rec, err := range book.Newest() {
-		if ctx.Err() != nil {
-			return LogAnswer{}, ctx.Err()
-		}
-		if err != nil {
-			answer.Unreadable = append(answer.Unreadable, err.Error())
-			continue
-		}
-		if rec.At.Before(r.Since) {
-			break
-		}
-		if r.Agent != "" && rec.Agent != r.Agent {
-			continue
-		}
-		seen, ok := reader.see(rec, nil)
-		if !ok {
-			continue
-		}
-		if len(answer.Records) == r.Limit {
-			answer.More = true
-			break
-		}
-		answer.Records = append(answer.Records, seen)
-	}
-	return answer, nil
-}
-
-// bookOf is the record of a database's changes.
-func bookOf(db *store.Store) (*journal.Journal, error) {
-	if book := db.Journal(); book != nil {
-		return book, nil
-	}
-	return nil, storage("reading the record of changes", db.JournalProblem())
-}
-
-// recorded finds one change by its number.
-func recorded(ctx context.Context, book *journal.Journal, seq uint64) (journal.Recorded, error) {
-	if seq > 0 {
-		for rec, err := range book.Since(seq - 1) {
-			switch {
-			case ctx.Err() != nil:
-				return journal.Recorded{}, ctx.Err()
-			case err != nil:
-				return journal.Recorded{}, storage(fmt.Sprintf("reading change %d", seq), err)
-			case rec.Seq == seq:
-				return rec, nil
-			case rec.Seq > seq:
-				return journal.Recorded{}, &NoRecordError{Seq: seq}
-			}
-		}
-	}
-	return journal.Recorded{}, &NoRecordError{Seq: seq}
-}
-
-// NoRecordError is the number of a change that is not recorded, or that the
-// caller may not see.
-type NoRecordError struct{ Seq uint64 }
-
-func (e *NoRecordError) Error() string {
-	return fmt.Sprintf("no change %d is recorded; `memory-pro log` lists them. Changes of before the record began, and the oldest ones of a long record, are not in it", e.Seq)
 }
