@@ -48,7 +48,7 @@ var layers = map[string][]string{
 	"internal/server":     {"internal/engine", "internal/protocol", "internal/config", "internal/memory"},
 	"internal/doctor":     {"internal/engine", "internal/config", "internal/host", "internal/store", "internal/native", "internal/embed/weights"},
 	"internal/cli":        {"internal/engine", "internal/protocol", "internal/config", "internal/memory", "internal/server", "internal/doctor", "internal/host"},
-	"internal/bench":      {"internal/embed", "internal/embed/weights", "internal/engine", "internal/store", "internal/memory", "internal/config", "internal/protocol"},
+	"internal/bench":      {"internal/embed", "internal/embed/weights", "internal/engine", "internal/store", "internal/memory", "internal/config", "internal/protocol", "internal/manifest", "internal/scope"},
 	"internal/crash/disk": {},
 	"internal/crash":      {"internal/config", "internal/crash/disk", "internal/engine", "internal/journal", "internal/memory", "internal/scope", "internal/store"},
 	"internal/eval": {"internal/checkout", "internal/embed", "internal/embed/weights", "internal/engine", "internal/config", "internal/memory",

@@ -20,7 +20,15 @@ func main() {
 	sizes := flag.String("sizes", "1000,10000", "numbers of memories to measure with")
 	out := flag.String("json", "build/bench.json", "where the figures go as JSON; empty for nowhere")
 	binary := flag.String("binary", "build/package/bin/linux-x64/memory-pro", "the program whose start and round trip are measured")
+	writer := flag.String("write-to", "", "only write to the database there until standard input ends; used by the measurement of recalls beside a writer")
 	flag.Parse()
+	if *writer != "" {
+		if err := keepWriting(context.Background(), *writer); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(context.Background(), *sizes, *binary, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -48,6 +56,9 @@ func run(ctx context.Context, sizes, binary, out string) error {
 		if err := measureStore(ctx, r, n); err != nil {
 			return fmt.Errorf("measuring %d memories: %w", n, err)
 		}
+	}
+	if err := measureGrowth(ctx, r); err != nil {
+		return fmt.Errorf("measuring what writing leaves behind: %w", err)
 	}
 	if err := measureSidecar(ctx, r, binary); err != nil {
 		return fmt.Errorf("measuring the sidecar %s: %w; run `make package` first", binary, err)

@@ -13,14 +13,16 @@ import (
 
 // figure is one line of the report.
 type figure struct {
-	Name   string  `json:"name"`
-	Size   int     `json:"size,omitempty"` // memories in the store
-	Unit   string  `json:"unit"`
-	Value  float64 `json:"value"` // the p50 of a timing
-	P95    float64 `json:"p95,omitempty"`
-	P99    float64 `json:"p99,omitempty"`
-	Min    float64 `json:"min,omitempty"`
-	N      int     `json:"n,omitempty"`
+	Name  string  `json:"name"`
+	Size  int     `json:"size,omitempty"` // memories in the store
+	Unit  string  `json:"unit"`
+	Value float64 `json:"value"` // the p50 of a timing
+	P95   float64 `json:"p95,omitempty"`
+	P99   float64 `json:"p99,omitempty"`
+	Min   float64 `json:"min,omitempty"`
+	N     int     `json:"n,omitempty"`
+	// Goal is what the figure should be, in words. Nothing passes or fails by it.
+	Goal   string  `json:"goal,omitempty"`
 	PeerIs float64 `json:"peer,omitempty"`
 	// Ratio is this figure divided by the peer's; for rates the other way round,
 	// so that below 1 is always better.
@@ -76,11 +78,14 @@ func (r *report) timing(name string, size int, ds []time.Duration, peerName stri
 	r.add(figure{Name: name, Size: size, Unit: "ms", Value: at(0.5), P95: at(0.95), P99: at(0.99), Min: ms[0], N: len(ms)}, peerName)
 }
 
+// want puts a goal beside the figure added last.
+func (r *report) want(goal string) { r.figures[len(r.figures)-1].Goal = goal }
+
 func (r *report) print(w io.Writer) {
 	t := tabwriter.NewWriter(w, 2, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "measure\tmemories\tp50 or value\tmin\tp95\tp99\tn\tpeer\tours / peer")
+	fmt.Fprintln(t, "measure\tmemories\tp50 or value\tgoal\tmin\tp95\tp99\tn\tpeer\tours / peer")
 	for _, f := range r.figures {
-		row := []string{f.Name, blank(float64(f.Size), "%.0f"), fmt.Sprintf("%.4g %s", f.Value, f.Unit),
+		row := []string{f.Name, blank(float64(f.Size), "%.0f"), fmt.Sprintf("%.4g %s", f.Value, f.Unit), f.Goal,
 			blank(f.Min, "%.3g"), blank(f.P95, "%.3g"), blank(f.P99, "%.3g"), blank(float64(f.N), "%.0f"), blank(f.PeerIs, "%.4g"), blank(f.Ratio, "%.3f")}
 		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}

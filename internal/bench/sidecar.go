@@ -26,7 +26,7 @@ func measureSidecar(ctx context.Context, r *report, binary string) error {
 	}
 	defer os.RemoveAll(dir)
 	db := filepath.Join(dir, "db")
-	if err := fill(ctx, &report{}, db, sidecarMemories); err != nil {
+	if _, err := fill(ctx, db, sidecarMemories); err != nil {
 		return err
 	}
 	var starts, trips []time.Duration

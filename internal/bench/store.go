@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -32,8 +35,7 @@ func (standIn) Model() string   { return "stand-in" }
 
 const agent = "agent:main"
 
-// importBatch is how many rows one commit of an import holds.
-const importBatch = 500
+var me = engine.Agent("main", "")
 
 // measureStore fills a store with n memories and measures what an agent does with it.
 func measureStore(ctx context.Context, r *report, n int) error {
@@ -43,48 +45,69 @@ func measureStore(ctx context.Context, r *report, n int) error {
 	}
 	defer os.RemoveAll(dir)
 	db := filepath.Join(dir, "db")
-	if err := fill(ctx, r, db, n); err != nil {
-		return err
-	}
-	c, err := config.Parse(nil, config.Env{Home: dir})
+	rate, err := fill(ctx, db, n)
 	if err != nil {
 		return err
 	}
-	c.DBPath = db
+	r.add(figure{Name: "import", Size: n, Unit: "rows/s", Value: rate}, "")
+	r.want("≥ 2000")
 	begun := time.Now()
-	e, err := engine.Open(engine.Options{Config: c, Embedder: standIn{}})
+	e, err := open(db)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	me := engine.Agent("main", "")
-	if _, err := e.Recall(ctx, engine.RecallRequest{Who: me, Query: question(0, false), Limit: 5}); err != nil {
+	if err := recall(ctx, e, 0, false); err != nil {
 		return err
 	}
 	r.timing("open and first recall", n, []time.Duration{time.Since(begun)}, "first_recall")
+	r.want("≤ 300 at 10k")
+	for _, step := range []func(context.Context, *report, *engine.Engine, int) error{measureRecall, measureOneStore, measureParallel, measureList} {
+		if err := step(ctx, r, e, n); err != nil {
+			return err
+		}
+	}
+	r.add(figure{Name: "resident memory", Size: n, Unit: "MB", Value: resident(os.Getpid())}, "rss_mb")
+	bytes, files := disk(db)
+	r.add(figure{Name: "disk", Size: n, Unit: "MB", Value: float64(bytes) / 1e6}, "disk_mb")
+	r.add(figure{Name: "files", Size: n, Unit: "files", Value: float64(files)}, "")
+	if err := e.Close(); err != nil {
+		return err
+	}
+	if err := measureBusy(ctx, r, db, n); err != nil {
+		return err
+	}
+	return measureTorn(ctx, r, db, n)
+}
+
+func measureRecall(ctx context.Context, r *report, e *engine.Engine, n int) error {
 	for _, half := range []struct {
 		name, peer string
 		chinese    bool
 	}{{"recall, English", "recall_en_p50", false}, {"recall, Chinese", "recall_zh_p50", true}} {
-		ds, err := each(200, func(i int) error {
-			_, err := e.Recall(ctx, engine.RecallRequest{Who: me, Query: question(i, half.chinese), Limit: 5})
-			return err
-		})
+		ds, err := each(200, func(i int) error { return recall(ctx, e, i, half.chinese) })
 		if err != nil {
 			return err
 		}
 		r.timing(half.name, n, ds, half.peer)
 	}
-	ds, err := each(100, func(i int) error {
-		text, category := statement(10_000_000 + i)
-		_, err := e.Store(ctx, engine.StoreRequest{Who: me, Text: text, Category: category, Importance: 0.7})
-		return err
-	})
+	return nil
+}
+
+// measureOneStore stores one memory after the other, each synced before it is answered,
+// while maintenance goes on beside it.
+func measureOneStore(ctx context.Context, r *report, e *engine.Engine, n int) error {
+	ds, err := each(300, func(i int) error { return storeOne(ctx, e, storesFrom+i) })
 	if err != nil {
 		return err
 	}
-	r.timing("store one", n, ds, "store_p50")
-	ds, err = each(20, func(int) error {
+	r.timing("store one, synced", n, ds, "store_p50")
+	r.want("p50 ≤ 10 at 10k, p95 ≤ 5 × p50")
+	return nil
+}
+
+func measureList(ctx context.Context, r *report, e *engine.Engine, n int) error {
+	ds, err := each(20, func(int) error {
 		_, err := e.List(ctx, engine.ListRequest{Who: me, Limit: 10})
 		return err
 	})
@@ -92,42 +115,80 @@ func measureStore(ctx context.Context, r *report, n int) error {
 		return err
 	}
 	r.timing("list ten", n, ds, "list10")
-	r.add(figure{Name: "resident memory", Size: n, Unit: "MB", Value: resident(os.Getpid())}, "rss_mb")
-	bytes, files := disk(db)
-	r.add(figure{Name: "disk", Size: n, Unit: "MB", Value: float64(bytes) / 1e6}, "disk_mb")
-	r.add(figure{Name: "files", Size: n, Unit: "files", Value: float64(files)}, "")
 	return nil
 }
 
-// fill imports n statements in batches, as a bulk import does.
-func fill(ctx context.Context, r *report, path string, n int) error {
-	s, err := store.Open(ctx, store.Options{Path: path, Dimensions: dimensions})
+// storesFrom and so on keep the statements of one measurement from being those of another.
+const (
+	storesFrom   = 10_000_000
+	parallelFrom = 20_000_000
+	busyFrom     = 30_000_000
+	growthFrom   = 40_000_000
+)
+
+func open(db string) (*engine.Engine, error) {
+	c, err := config.Parse(nil, config.Env{Home: filepath.Dir(db)})
+	if err != nil {
+		return nil, err
+	}
+	c.DBPath, c.Backup.Enabled = db, false
+	return engine.Open(engine.Options{Config: c, Embedder: standIn{}})
+}
+
+func recall(ctx context.Context, e *engine.Engine, i int, chinese bool) error {
+	_, err := e.Recall(ctx, engine.RecallRequest{Who: me, Query: question(i, chinese), Limit: 5})
+	return err
+}
+
+// storeOne stores a statement although one like it may be there: the look for it is
+// part of what is measured.
+func storeOne(ctx context.Context, e *engine.Engine, i int) error {
+	text, category := statement(i)
+	_, err := e.Store(ctx, engine.StoreRequest{Who: me, Text: text, Category: category, Importance: 0.7, Force: true})
+	return err
+}
+
+// fill imports n statements and returns how many a second. Then all is tidied.
+func fill(ctx context.Context, db string, n int) (rate float64, err error) {
+	e, err := open(db)
+	if err != nil {
+		return 0, err
+	}
+	var file bytes.Buffer
+	lines := json.NewEncoder(&file)
+	now := time.Now().Add(-time.Hour)
+	for i := range n {
+		text, category := statement(i)
+		column, _, err := memory.ParseCategory(category)
+		if err != nil {
+			return 0, err
+		}
+		err = lines.Encode(map[string]any{"id": memory.NewID(), "text": text, "category": string(column), "scope": agent, "importance": 0.7,
+			"timestamp": now.Add(time.Duration(i) * time.Millisecond).UnixMilli()})
+		if err != nil {
+			return 0, err
+		}
+	}
+	begun := time.Now()
+	a, err := e.Import(ctx, engine.ImportRequest{Who: engine.Operator(), From: &file})
+	took := time.Since(begun)
+	if err == nil && a.Imported != n {
+		err = fmt.Errorf("%d of %d rows were imported: %+v", a.Imported, n, a)
+	}
+	if err = errors.Join(err, e.Close()); err != nil {
+		return 0, err
+	}
+	return float64(n) / took.Seconds(), tidy(ctx, db)
+}
+
+// tidy has maintenance done, as it is by itself when nothing is written for a while.
+func tidy(ctx context.Context, db string) error {
+	s, err := store.Open(ctx, store.Options{Path: db, Dimensions: dimensions})
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	now := time.Now().Add(-time.Hour)
-	begun := time.Now()
-	for from := 0; from < n; from += importBatch {
-		rows := make([]memory.Memory, 0, importBatch)
-		for i := from; i < min(from+importBatch, n); i++ {
-			text, category := statement(i)
-			column, kind, err := memory.ParseCategory(category)
-			if err != nil {
-				return err
-			}
-			at := now.Add(time.Duration(i) * time.Millisecond)
-			rows = append(rows, memory.Memory{ID: memory.NewID(), Text: text, Vector: vector(text), Category: column, Scope: agent,
-				Importance: 0.7, Time: at, Metadata: memory.NewMetadata(text, kind, memory.SourceManual, at)})
-		}
-		if err := s.Write(ctx, "bench import", func(tx *store.Tx) error { return tx.Insert(rows...) }); err != nil {
-			return err
-		}
-	}
-	took := time.Since(begun)
-	r.add(figure{Name: "bulk import", Size: n, Unit: "rows/s", Value: float64(n) / took.Seconds()}, "")
 	_, err = s.Maintain(ctx)
-	return err
+	return errors.Join(err, s.Close())
 }
 
 func each(n int, work func(int) error) ([]time.Duration, error) {

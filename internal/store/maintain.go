@@ -87,12 +87,9 @@ func (s *Store) maintain(ctx context.Context, e effort) (r Report, err error) {
 	for _, step := range s.steps(e) {
 		err = errors.Join(err, s.postpone(&r, step(ctx, &r)))
 	}
-	// What the journal would bring back must not hang on files that are deleted.
-	safe := s.checkpoint(ctx)
-	if safe == nil {
-		err = errors.Join(err, s.pruneStep(ctx, &r, e))
+	if age, due := s.pruneAge(e); due {
+		err = errors.Join(err, s.pruneStep(ctx, &r, age))
 	}
-	err = errors.Join(err, safe)
 	if ctx.Err() != nil {
 		return r, err // stopped, not failed
 	}

@@ -24,23 +24,27 @@ const (
 	pruneEvery = 15 * time.Second
 )
 
-// pruneStep deletes old versions, and the files only they name. The caller has
-// made the newest one durable.
-func (s *Store) pruneStep(ctx context.Context, r *Report, e effort) error {
+// pruneAge is how old a version must be for this run to delete it; due is false for
+// a run that is to delete none.
+func (s *Store) pruneAge(e effort) (age time.Duration, due bool) {
 	j := &s.janitor
-	keep := j.keep
 	switch {
 	case e == effortClean && j.Scheduled:
-		keep = j.Retention
-	case e == effortClean:
+		return j.Retention, true
 	case j.Scheduled:
-		return nil // the operator wants them
-	default:
-		if many := s.versionsOnDisk() > maxVersions; !many && e == effortFold && time.Since(j.pruned) < pruneEvery {
-			return nil
-		} else if many {
-			keep = min(keep, max(s.ageOfVersion(maxVersions), keepLeast))
-		}
+		return 0, false // the operator wants them
+	case e != effortClean && s.versionsOnDisk() > maxVersions:
+		return min(j.keep, max(s.ageOfVersion(maxVersions), keepLeast)), true
+	}
+	return j.keep, e != effortFold || time.Since(j.pruned) >= pruneEvery
+}
+
+// pruneStep deletes old versions, and the files only they name. What the journal
+// would bring back must not hang on files that are deleted, so the newest version is
+// made durable first.
+func (s *Store) pruneStep(ctx context.Context, r *Report, keep time.Duration) error {
+	if err := s.checkpoint(ctx); err != nil {
+		return err
 	}
 	st, err := s.optimize(ctx, lance.OptimizeOptions{PruneOlderThan: &keep})
 	if err != nil {
@@ -51,7 +55,7 @@ func (s *Store) pruneStep(ctx context.Context, r *Report, e effort) error {
 	if err != nil {
 		return fmt.Errorf("deleting old versions: %w", err)
 	}
-	j.pruned = time.Now()
+	s.janitor.pruned = time.Now()
 	r.VersionsPruned, r.BytesFreed = st.VersionsRemoved, st.BytesRemoved
 	return nil
 }
