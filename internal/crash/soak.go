@@ -24,6 +24,8 @@ type sample struct {
 	At    time.Duration
 	Files int
 	Bytes int64
+	// Journal is the part of Bytes that is history, in MB.
+	Journal float64
 	Roles []roleSample // in the order of roles
 }
 
@@ -99,6 +101,8 @@ func (s soakRun) run(ctx context.Context) (samples []sample, err error) {
 		}
 		now := sample{At: time.Since(begun)}
 		now.Files, now.Bytes = usage(s.dir)
+		_, history := usage(filepath.Join(s.dir, journalDir))
+		now.Journal = float64(history) / 1e6
 		for i, c := range children {
 			r, err := process(c.cmd.Process.Pid)
 			if err != nil {
@@ -153,6 +157,13 @@ func resident(pid int) (float64, error) {
 	return 0, fmt.Errorf("process %d has no memory", pid)
 }
 
+// The journal grows up to what it keeps, then its oldest part goes. In MB, with
+// room for the segment that is being written.
+const (
+	journalDir   = ".memory-pro.journal"
+	journalKeeps = 1.05 * (64 + 4)
+)
+
 // usage counts what lies below a directory.
 func usage(dir string) (files int, bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error { // files vanish while housekeeping runs
@@ -190,7 +201,8 @@ func judge(samples []sample) (list []growth) {
 		list = append(list, growth{name, median(third, of), median(last, of), allowed, slack})
 	}
 	compare("files", 1.10, 20, func(s sample) float64 { return float64(s.Files) })
-	compare("MB on disk", 1.10, 1, func(s sample) float64 { return float64(s.Bytes) / 1e6 })
+	compare("MB on disk without the journal", 1.10, 1, func(s sample) float64 { return float64(s.Bytes)/1e6 - s.Journal })
+	list = append(list, growth{"MB of journal", journalKeeps, median(last, func(s sample) float64 { return s.Journal }), 1, 0})
 	for i, role := range roles {
 		compare(role+" RSS", 1.05, 5, func(s sample) float64 { return s.Roles[i].RSS })
 		compare(role+" descriptors", 1.00, 5, func(s sample) float64 { return float64(s.Roles[i].Descriptors) })
