@@ -56,12 +56,21 @@ func cause(err error) error {
 	}
 }
 
-// lookAt reads the newest manifest of a table and looks for its files. Without the
-// write lock a version may be deleted while it is looked at; it then begins again.
+// lookAt reads the newest manifest of a table and looks for its files. Maintenance
+// of another process may put a new version in its place meanwhile, and delete files
+// that only the old one had; then it begins again. The write lock does not prevent
+// that.
 func lookAt(table string) (f findings, err error) {
-	const looks = 3
+	const looks = 5
 	for range looks {
-		if f, err = lookOnce(table); !errors.Is(err, fs.ErrNotExist) {
+		if f, err = lookOnce(table); err == nil && f.whole() {
+			break
+		}
+		now, lerr := manifest.List(table)
+		if lerr != nil || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || (len(now) > 0 && len(f.versions) > 0 && now[0] == f.versions[0]) {
 			break
 		}
 	}

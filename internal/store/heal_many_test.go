@@ -123,6 +123,7 @@ func TestTornOldVersions(t *testing.T) {
 	}
 	before := d.versionCount(t)
 	s := open(t, d.dir)
+	s.janitor.stop()
 	s.janitor.keep = 0
 	if _, err := s.Maintain(t.Context()); err != nil {
 		t.Errorf("Maintain: %v", err)
