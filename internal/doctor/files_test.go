@@ -87,6 +87,8 @@ func TestBackups(t *testing.T) {
 }
 
 func TestRepairFinding(t *testing.T) {
+	expect(t, unmended(store.Examination{Damage: []string{"data/x is missing"}}), Fail, "data/x is missing restore the directory", "")
+	expect(t, unmended(store.Examination{Damage: []string{"y"}, Writable: errTorn}), Fail, "d is damaged run it again", "")
 	expect(t, repairFinding(store.Repaired{}), OK, "no memory is missing", "")
 	expect(t, repairFinding(store.Repaired{Lost: 6, FromJournal: 2, FromBackup: 4, Backup: "FILE"}), OK, "6 memories were brought back: 2 from the journal, 4 from a backup (FILE)", "")
 	expect(t, repairFinding(store.Repaired{Lost: 6, FromJournal: 1, StillLost: 5}), Warn, "5 are neither in the journal", "")

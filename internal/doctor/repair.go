@@ -26,7 +26,20 @@ func Repair(ctx context.Context, p *Patient) Finding {
 			f.Summary, f.Next = err.Error(), "see below, and run it again: what was done stays done"
 			return f
 		}
+		if x, err := p.Engine.Examine(ctx); err == nil && len(x.Damage) > 0 {
+			return unmended(x)
+		}
 		return repairFinding(r)
+	}
+	return f
+}
+
+// unmended is the finding of a repair after which files are damaged as before.
+func unmended(x store.Examination) Finding {
+	f := Finding{Check: "repair", Status: Fail, Summary: "the table could not be mended: " + some(x.Damage),
+		Next: "restore the directory from a copy, or move it away and restore the newest backup"}
+	if x.Writable != nil {
+		f.Summary, f.Next = "the table could not be mended, because nothing can be written: "+x.Writable.Error(), "run it again when it can be written to"
 	}
 	return f
 }
