@@ -115,7 +115,10 @@ func (e *Engine) writeTouches() {
 			return
 		}
 		if db, _ := e.opening.now(); db != nil {
-			e.writeSomeTouches(e.background, db, cmp.Or(t.patience, touchPatience))
+			t.mu.Lock()
+			patience := cmp.Or(t.patience, touchPatience)
+			t.mu.Unlock()
+			e.writeSomeTouches(e.background, db, patience)
 		}
 		t.mu.Lock()
 		if len(t.held) == 0 {
