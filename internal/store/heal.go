@@ -27,7 +27,7 @@ func (s *Store) heal(ctx context.Context) error {
 		s.log.Warn("the files of the table could not be looked at before opening it", "path", s.path, "error", err)
 		return nil
 	}
-	_, cut, err := s.cutOff()
+	mark, cut, err := s.cutOff()
 	if err != nil {
 		s.log.Warn("whether the machine went down since the last use is not known", "path", s.path, "error", err)
 	}
@@ -36,6 +36,14 @@ func (s *Store) heal(ctx context.Context) error {
 	}
 	if s.readOnly != nil {
 		return s.reportDamage(f)
+	}
+	if f.whole() && (len(f.versions) == 0 || f.versions[0].Number <= uint64(mark.Version)) {
+		// Nothing came after the checkpoint. Noted now, before anything does; that
+		// needs no lock, so that nobody waits for one after every start of the machine.
+		if err := s.lookedAfter(); err != nil {
+			s.log.Warn("the first use since the machine came up could not be noted", "path", s.path, "error", err)
+		}
+		return nil
 	}
 	return s.locked(ctx, "healing the table", func() error { return s.healLocked(ctx) })
 }

@@ -85,3 +85,33 @@ func TestSameBootTrustsTheTable(t *testing.T) {
 		t.Errorf("set aside: %+v, %v", list, err)
 	}
 }
+
+// TestCleanRestartTakesNoLock: after a shutdown in order the first opening finds
+// nothing to do, although somebody holds the write lock; and what is stored then is
+// trusted by others before it is durable.
+func TestCleanRestartTakesNoLock(t *testing.T) {
+	noHandlesLeft(t)
+	dir := t.TempDir()
+	boot := func(name string) func(*Options) { return func(o *Options) { o.Boot = name } }
+	s := open(t, dir, boot("one"))
+	insert(t, s, mem("one"))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	held := newFileLock(dir, time.Now)
+	if ok, err := held.acquire(func() (string, bool) { return "test", true }); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	s = open(t, dir, boot("two"), func(o *Options) { o.LockTimeout = time.Minute })
+	if err := held.release(); err != nil {
+		t.Fatal(err)
+	}
+	s.durable.after = func(time.Duration, func()) func() bool { return func() bool { return true } }
+	insert(t, s, mem("two"))
+	if n := total(t, open(t, dir, boot("two"))); n != 2 {
+		t.Errorf("%d memories", n)
+	}
+	if list, err := asides(dir); err != nil || len(list) > 0 {
+		t.Errorf("set aside: %+v, %v", list, err)
+	}
+}
