@@ -180,6 +180,27 @@ func TestTheDocumentIsThePlugins(t *testing.T) {
 	}
 }
 
+// A document that somebody made readable, members in any order, is the same document.
+func TestAnIndentedDocument(t *testing.T) {
+	b, _ := written(t, JSON, true, awkward()...)
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, b, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	_, want := readAll(t, bytes.NewReader(b), true)
+	f, got := readAll(t, &pretty, true)
+	if diff := cmp.Diff(tell(want), tell(got)); diff != "" || len(f.Notes()) > 0 || f.Header().Dimensions != 3 {
+		t.Errorf("%q %+v (-want +got)\n%s", f.Notes(), f.Header(), diff)
+	}
+	if got[1].Line <= got[0].Line+5 {
+		t.Errorf("the second row is said to be on line %d, the first on %d", got[1].Line, got[0].Line)
+	}
+	_, other := readAll(t, strings.NewReader(`{ "memories" : [ {"vector":[],"metadata":{"tier":"core"},"text":"tea"} ] , "count" : 1, "version":"1.0"}`), true)
+	if len(other) != 1 || other[0].Row.Memory.Text != "tea" || other[0].Row.Memory.Metadata.Tier != memory.TierCore {
+		t.Errorf("%+v", other)
+	}
+}
+
 // Rows are told by their line, whatever is wrong with them, and the others come.
 func TestDamage(t *testing.T) {
 	row := func(text string) string { return fmt.Sprintf(`{"id":"id-%s","text":"%s"}`, text, text) }

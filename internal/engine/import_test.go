@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
 // wordy is an embedder without a server.
@@ -286,5 +287,54 @@ func TestManyImportTheSameIDs(t *testing.T) {
 	}
 	if here+there != 50 || f.count() != 50 || len(f.all()) != 50 {
 		t.Errorf("%d were imported here and %d there; %d rows, %d different", here, there, f.count(), len(f.all()))
+	}
+}
+
+// A lock that somebody else holds for long is waited for, until the operator
+// has enough.
+func TestImportWaitsForItsTurn(t *testing.T) {
+	f := start(t, nil, func(o *Options) { o.LockTimeout = 30 * time.Millisecond })
+	other := reopen(t, f.path, nil)
+	f.count()
+	held, release := make(chan struct{}), make(chan struct{})
+	var holder sync.WaitGroup
+	holder.Go(func() {
+		err := other.database().Write(t.Context(), "holding the lock", func(*store.Tx) error {
+			close(held)
+			<-release
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-held
+	done := make(chan ImportAnswer)
+	go func() { done <- f.take(fifty()) }()
+	ctx, cancel := context.WithCancel(t.Context())
+	given := make(chan error)
+	go func() {
+		_, err := f.Import(ctx, ImportRequest{Who: Operator(), From: strings.NewReader(`{"text":"given up"}`)})
+		given <- err
+	}()
+	for range 3 { // as long as three writers give up, one after the other
+		err := f.database().Write(t.Context(), "probing", func(*store.Tx) error { return nil })
+		if !as[*store.LockedError](err) {
+			t.Errorf("the lock is not held: %v", err)
+		}
+	}
+	cancel()
+	if err := <-given; err != nil && FaultOf(err) != FaultStoreBusy {
+		t.Errorf("given up: %v", err)
+	}
+	select {
+	case a := <-done:
+		t.Errorf("ended while the lock was held: %+v", a)
+	default:
+	}
+	close(release)
+	holder.Wait()
+	if a := <-done; a.Imported != 50 {
+		t.Errorf("%+v", a)
 	}
 }

@@ -40,7 +40,7 @@ func (im *importer) write(ctx context.Context, batch []*chunk) error {
 		}
 	}
 	if len(rows) > 0 {
-		if err := im.commit(context.WithoutCancel(ctx), rows, pendingOf(batch)); err != nil {
+		if err := im.commit(ctx, rows, pendingOf(batch)); err != nil {
 			return err
 		}
 	}
@@ -103,26 +103,27 @@ func (im *importer) commit(ctx context.Context, rows []incoming, pending string)
 }
 
 // transact is one write: what is there is looked at again under the lock. A lock
-// that others hold for long is waited for.
+// that others hold for long is waited for, unless ctx has ended.
 func (im *importer) transact(ctx context.Context, rows []incoming) (done []outcome, err error) {
 	ids := make([]string, len(rows))
 	for i, in := range rows {
 		ids[i] = in.ID
 	}
+	whole := context.WithoutCancel(ctx)
 	for begun := time.Now(); ; {
-		err = im.db.Write(ctx, "importing memories", func(tx *store.Tx) error {
+		err = im.db.Write(whole, "importing memories", func(tx *store.Tx) error {
 			done = make([]outcome, len(rows))
-			if err := tx.Load(ctx, ids...); err != nil {
+			if err := tx.Load(whole, ids...); err != nil {
 				return err
 			}
 			for i, in := range rows {
-				if done[i], err = im.put(ctx, tx, in); err != nil {
+				if done[i], err = im.put(whole, tx, in); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		if !as[*store.LockedError](err) || time.Since(begun) > importPatience {
+		if !as[*store.LockedError](err) || ctx.Err() != nil || time.Since(begun) > importPatience {
 			return done, err
 		}
 	}
