@@ -16,7 +16,12 @@ import (
 	"strings"
 )
 
+// all parts, in this order: memory that stores have used and freed would hide what
+// the model takes.
+const all = "embedding,store,growth,sidecar"
+
 func main() {
+	only := flag.String("only", all, "the parts to measure")
 	sizes := flag.String("sizes", "1000,10000", "numbers of memories to measure with")
 	out := flag.String("json", "build/bench.json", "where the figures go as JSON; empty for nowhere")
 	binary := flag.String("binary", "build/package/bin/linux-x64/memory-pro", "the program whose start and round trip are measured")
@@ -29,39 +34,40 @@ func main() {
 		}
 		return
 	}
-	if err := run(context.Background(), *sizes, *binary, *out); err != nil {
+	if err := run(context.Background(), *only, *sizes, *binary, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, sizes, binary, out string) error {
+func run(ctx context.Context, only, sizes, binary, out string) error {
 	peer, err := loadPeer(os.Getenv("PEER_FIGURES"))
 	if err != nil {
 		return err
 	}
-	r := &report{peer: peer}
+	// It takes minutes; each figure is told when it is known.
+	r := &report{peer: peer, progress: os.Stderr}
 	// What was measured is printed even if a later step fails.
 	defer r.print(os.Stdout)
-	// First, while the process is small: memory that stores have used and freed
-	// would hide what the model takes.
-	if err := measureEmbedding(ctx, r); err != nil {
-		return fmt.Errorf("measuring the embedded model: %w", err)
+	parts := map[string]func() error{
+		"embedding": func() error { return measureEmbedding(ctx, r) },
+		"store":     func() error { return measureSizes(ctx, r, sizes) },
+		"growth":    func() error { return measureGrowth(ctx, r) },
+		"sidecar": func() error {
+			if err := measureSidecar(ctx, r, binary); err != nil {
+				return fmt.Errorf("%s: %w; run `make package` first", binary, err)
+			}
+			return nil
+		},
 	}
-	for _, field := range strings.Split(sizes, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil || n < 100 {
-			return fmt.Errorf("-sizes %q: want numbers from 100 up, separated by commas", sizes)
+	for _, name := range strings.Split(only, ",") {
+		part, ok := parts[name]
+		if !ok {
+			return fmt.Errorf("-only %q: want some of %s, separated by commas", only, all)
 		}
-		if err := measureStore(ctx, r, n); err != nil {
-			return fmt.Errorf("measuring %d memories: %w", n, err)
+		if err := part(); err != nil {
+			return fmt.Errorf("measuring the %s: %w", name, err)
 		}
-	}
-	if err := measureGrowth(ctx, r); err != nil {
-		return fmt.Errorf("measuring what writing leaves behind: %w", err)
-	}
-	if err := measureSidecar(ctx, r, binary); err != nil {
-		return fmt.Errorf("measuring the sidecar %s: %w; run `make package` first", binary, err)
 	}
 	if out == "" {
 		return nil
@@ -71,4 +77,17 @@ func run(ctx context.Context, sizes, binary, out string) error {
 		return err
 	}
 	return os.WriteFile(out, append(b, '\n'), 0o644)
+}
+
+func measureSizes(ctx context.Context, r *report, sizes string) error {
+	for _, field := range strings.Split(sizes, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil || n < 100 {
+			return fmt.Errorf("-sizes %q: want numbers from 100 up, separated by commas", sizes)
+		}
+		if err := measureStore(ctx, r, n); err != nil {
+			return fmt.Errorf("with %d memories: %w", n, err)
+		}
+	}
+	return nil
 }

@@ -30,8 +30,9 @@ type figure struct {
 }
 
 type report struct {
-	peer    peerFigures
-	figures []figure
+	peer     peerFigures
+	figures  []figure
+	progress io.Writer // told of each figure; may be nil
 }
 
 // peerFigures are recorded figures of another implementation: size ("1k",
@@ -65,6 +66,9 @@ func (r *report) add(f figure, peerName string) {
 		f.PeerIs, f.Ratio = p, f.Value/p
 	}
 	r.figures = append(r.figures, f)
+	if r.progress != nil {
+		fmt.Fprintf(r.progress, "%s, %d memories: %.4g %s, p95 %.4g, p99 %.4g\n", f.Name, f.Size, f.Value, f.Unit, f.P95, f.P99)
+	}
 }
 
 // timing adds the spread of durations, in milliseconds.

@@ -133,18 +133,16 @@ func (s *Store) useOpen(fn func(*lance.Table) error) error {
 	return fn(s.table)
 }
 
+// readTries bounds how often a query is asked again. Versions outlive their
+// successors by seconds, so the second try is enough unless another process keeps
+// none at all.
+const readTries = 4
+
 // read runs a query. Another process may prune a version between the moment a
-// query picked it and the moment it opens its files; the newest version has all
-// of its own, so one more try on that one is enough.
+// query picked it and the moment it opens its files; then it is asked again on the
+// newest, which has all of its own.
 func (s *Store) read(ctx context.Context, query func(*lance.Table) (*lance.Rows, error)) (rows *lance.Rows, err error) {
-	err = s.use(func(t *lance.Table) error {
-		rows, err = query(t)
-		if err == nil || ctx.Err() != nil || !(errors.Is(err, lance.ErrNotFound) || errors.Is(err, lance.ErrIO)) {
-			return err
-		}
-		if t.CheckoutLatest(ctx) != nil {
-			return err
-		}
+	err = s.retried(ctx, func(t *lance.Table) error {
 		rows, err = query(t)
 		return err
 	})
@@ -156,11 +154,23 @@ func (s *Store) read(ctx context.Context, query func(*lance.Table) (*lance.Rows,
 }
 
 func (s *Store) count(ctx context.Context, p lance.Predicate) (n int64, err error) {
-	err = s.use(func(t *lance.Table) error {
+	err = s.retried(ctx, func(t *lance.Table) error {
 		n, err = t.Count(ctx, p)
 		return err
 	})
 	return n, s.explainRead(ctx, err)
+}
+
+func (s *Store) retried(ctx context.Context, query func(*lance.Table) error) error {
+	return s.use(func(t *lance.Table) error {
+		for try := 1; ; try++ {
+			err := query(t)
+			gone := errors.Is(err, lance.ErrNotFound) || errors.Is(err, lance.ErrIO)
+			if !gone || try == readTries || ctx.Err() != nil || t.CheckoutLatest(ctx) != nil {
+				return err
+			}
+		}
+	})
 }
 
 // refresh moves to the newest version, for the writer.
