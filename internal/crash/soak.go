@@ -26,7 +26,7 @@ type sample struct {
 	Bytes int64
 	// Journal is the part of Bytes that is history, in MB.
 	Journal float64
-	Roles []roleSample // in the order of roles
+	Roles   []roleSample // in the order of roles
 }
 
 // roleSample is one process at that moment.
