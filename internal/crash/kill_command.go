@@ -85,7 +85,9 @@ func killCommand(ctx context.Context, args []string) error {
 					stop()
 					return
 				}
-				fmt.Fprintf(shared, "episode %d done\n", first)
+				if first+episodeKills <= *n {
+					fmt.Fprintf(shared, "episode %d done\n", first)
+				}
 			}
 		})
 	}
@@ -93,6 +95,7 @@ func killCommand(ctx context.Context, args []string) error {
 	if err := errors.Join(faults...); err != nil {
 		return fmt.Errorf("after %d kills: %w; the log is %s", counted, err, *path)
 	}
+	_ = os.Remove(dir) // stays if the log lies in it
 	fmt.Printf("%d kills in %v: every acknowledged change was there, nothing was torn\n", counted, time.Since(begun).Round(time.Second))
 	return nil
 }
