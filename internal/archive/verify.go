@@ -18,6 +18,11 @@ type Report struct {
 	Database string
 }
 
+// ErrUnstated means that every row of a file can be read, but that it does not
+// say how many there should be. Backups of the TypeScript plugin are so, and so
+// is one of ours that was cut between two lines.
+var ErrUnstated = errors.New("every row can be read, but it does not say whether these are all")
+
 // Verify reads a whole file of ours and is an error unless all is there as it
 // was written. Every row is decoded; that their number and checksum are right
 // is not taken from anybody's word.
@@ -28,7 +33,10 @@ func Verify(path string) (Report, error) {
 	}
 	defer f.Close()
 	report, err := verify(f)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrUnstated):
+		err = fmt.Errorf("%s cannot be verified: %w", path, err)
+	case err != nil:
 		err = fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	return report, err
@@ -53,10 +61,8 @@ func verify(r io.Reader) (Report, error) {
 		return report, err
 	case len(f.Notes()) > 0:
 		return report, errors.New(strings.Join(f.Notes(), "; "))
-	case f.trailer == nil && f.format != JSON:
-		return report, errors.New("it has no last line that says how much belongs to it")
-	case f.format == JSON && f.stated < 0:
-		return report, errors.New("it does not say how many memories belong to it")
+	case f.trailer == nil && f.format != JSON, f.format == JSON && f.stated < 0:
+		return report, ErrUnstated
 	}
 	return report, nil
 }

@@ -112,7 +112,10 @@ func (a *app) listBackups(s engine.BackupState) error {
 	rows := make([][]string, len(s.Backups))
 	for i, b := range s.Backups {
 		says := "whole"
-		if b.Problem != nil {
+		switch {
+		case b.Unstated:
+			says = "readable; nothing says whether it is whole"
+		case b.Problem != nil:
 			says = b.Problem.Error()
 		}
 		rows[i] = []string{filepath.Base(b.Path), strconv.Itoa(b.Count), size(b.Bytes), says}
@@ -122,8 +125,8 @@ func (a *app) listBackups(s engine.BackupState) error {
 		a.table(screen, []column{{title: "FILE"}, {title: "MEMORIES", right: true}, {title: "SIZE", right: true, style: dim}, {title: "STATE"}}, rows)
 		return nil
 	}
-	for _, row := range rows {
-		a.printf("%s  %s memories  %s  %s\n", row[0], row[1], row[2], row[3])
+	for i, row := range rows {
+		a.printf("%s  %s %s  %s  %s\n", row[0], row[1], plural(s.Backups[i].Count), row[2], row[3])
 	}
 	return nil
 }

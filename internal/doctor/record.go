@@ -78,7 +78,7 @@ func backupFindings(s engine.BackupState, now time.Time) []Finding {
 	}
 	found := []Finding{f}
 	for _, b := range s.Backups {
-		if b.Problem != nil {
+		if b.Problem != nil && !b.Unstated { // the TypeScript plugin's do not say how much they hold
 			found = append(found, Finding{Check: name, Status: Warn, Summary: b.Problem.Error(), Facts: map[string]any{"file": b.Path},
 				Next: "delete it when a newer one verifies, or look at what of it can be read with memory-pro import --dry-run"})
 		}

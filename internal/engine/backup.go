@@ -31,8 +31,11 @@ type Backup struct {
 	// does not say.
 	Count int
 	At    time.Time
-	// Problem is why it does not verify; nil if it does.
-	Problem error
+	// Problem is why it does not verify; nil if it does. Unstated is set when that
+	// is only because it does not say how much it should hold: backups of the
+	// TypeScript plugin do not.
+	Problem  error
+	Unstated bool
 }
 
 // backups is what this process knows about its own.

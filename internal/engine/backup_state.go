@@ -65,7 +65,7 @@ func (e *Engine) Backups(ctx context.Context) (BackupState, error) {
 // examined verifies one file.
 func examined(path string, bytes int64) Backup {
 	report, err := archive.Verify(path)
-	return Backup{Path: path, Bytes: bytes, Count: report.Rows, At: report.At, Problem: err}
+	return Backup{Path: path, Bytes: bytes, Count: report.Rows, At: report.At, Problem: err, Unstated: errors.Is(err, archive.ErrUnstated)}
 }
 
 // VerifyBackup reads one backup whole; the name "latest" is the newest there is.
