@@ -52,7 +52,7 @@ func killCommand(ctx context.Context, args []string) error {
 	if len(done) == 0 {
 		fmt.Fprintf(shared, "seed %d\n", seed)
 	}
-	fmt.Printf("seed %d, %d kills, %d of them done before; log %s\n", seed, *n, len(done), *path)
+	fmt.Printf("seed %d, %d kills, %d of them done before; log %s\n", seed, *n, len(done)*episodeKills, *path)
 
 	begun := time.Now()
 	var mu sync.Mutex
