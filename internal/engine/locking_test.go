@@ -33,14 +33,18 @@ func TestRedisGoesAndComes(t *testing.T) {
 	_, port, _ := net.SplitHostPort(redis.Addr)
 	f := start(t, nil, configured(t, `{"redisUrl":"redis://:@127.0.0.1:`+port+`","locking":{"redis":{"connectTimeoutMs":500}}}`))
 	f.remember("The boathouse is locked at nine.")
-	if m, err := f.MachineLock(t.Context()); err != nil || m == nil || m.Holder != "" || m.Server != redis.Addr+"/0" {
+	m, err := f.MachineLock(t.Context())
+	for err == nil && m != nil && m.Holder != "" { // it is given back after the answer
+		m, err = f.MachineLock(t.Context())
+	}
+	if err != nil || m == nil || m.Server != redis.Addr+"/0" {
 		t.Errorf("MachineLock = %+v, %v", m, err)
 	}
 	redis.Kill()
 	if m, err := f.MachineLock(t.Context()); m != nil || FaultOf(err) != FaultStoreUnavailable {
 		t.Errorf("MachineLock without Redis = %+v, %v", m, err)
 	}
-	_, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "The mooring is free."})
+	_, err = f.Store(t.Context(), StoreRequest{Who: main, Text: "The mooring is free."})
 	if FaultOf(err) != FaultStoreUnavailable || !strings.Contains(err.Error(), redis.Addr) || !strings.Contains(err.Error(), "locking.redis") ||
 		!strings.Contains(err.Error(), "nothing was written") {
 		t.Errorf("storing without Redis: %v (%s)", err, FaultOf(err))
