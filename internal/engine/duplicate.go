@@ -60,7 +60,7 @@ func (e *Engine) lookAhead(ctx context.Context, db *store.Store, there scope.Fil
 	if vector == nil {
 		return nil
 	}
-	return db.NearestAhead(ctx, there, memory.Narrow{ActiveAt: e.now()}, vector, vectorNeighbours)
+	return db.NearestAhead(ctx, there, memory.Narrow{ActiveAt: e.now()}, vector, vectorNeighbours, e.cosineOf(supersedeAbove))
 }
 
 // nearDuplicates looks by vector, and by words where vectors cannot tell. near is

@@ -24,6 +24,19 @@ func (e *Engine) similarity(cosine float64) float64 {
 	return 1 / (2 - cosine)
 }
 
+// cosineOf is a cosine just below the smallest whose similarity is over a bound.
+func (e *Engine) cosineOf(similarity float64) float64 {
+	low, high := -1.0, 1.0
+	for range 30 { // to 1e-9; similarity rises with the cosine
+		if middle := (low + high) / 2; e.similarity(middle) > similarity {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return low - 1e-6
+}
+
 // coarse reports whether vectors alone say little about two texts that are
 // nearly the same. With the embedded model "the meeting is on Monday" and "… on
 // Wednesday" are as close as two restatements, so that only a text that adds no

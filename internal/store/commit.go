@@ -95,6 +95,7 @@ func (s *Store) settled(ctx context.Context, entries []*journal.Entry) {
 		return
 	}
 	s.done(ctx, entries[len(entries)-1].Seq)
+	s.mirrored.follow(entries)
 	s.recent.add(entries[len(entries)-1].Seq, entries...)
 	size := 0
 	for _, e := range entries {

@@ -57,6 +57,7 @@ type Store struct {
 	replayWanted   atomic.Bool      // what is on record must be compared with the table before the next write
 	durable        durable
 	recent         recent
+	mirrored       mirrored
 	grounded       bool                    // the table was durable once; for the writer alone
 	fault          func(step string) error // for tests: has a step of a commit fail; see at
 
@@ -88,6 +89,7 @@ func (s *Store) CheckWidth() error {
 // accepted, makes the table durable, and closes it. Closing twice does nothing.
 func (s *Store) Close() error {
 	s.janitor.stop()
+	s.mirrored.close()
 	s.queue.close()
 	s.durable.close()
 	if s.durable.pending() {

@@ -33,9 +33,14 @@ type Ahead struct {
 	err  error
 }
 
-// NearestAhead searches without the lock, for Tx.NearestAfter.
-func (s *Store) NearestAhead(ctx context.Context, who scope.Filter, n memory.Narrow, vector []float32, limit int) *Ahead {
+// NearestAhead searches without the lock, for Tx.NearestAfter. Rows whose cosine is
+// below above need not be among those found.
+func (s *Store) NearestAhead(ctx context.Context, who scope.Filter, n memory.Narrow, vector []float32, limit int, above float64) *Ahead {
 	a := &Ahead{who: who, narrow: n, vector: vector, limit: limit, seq: s.recent.held()}
+	if hits, seq, ok := s.nearMirrored(ctx, who, n, vector, above, limit+aheadSpare); ok {
+		a.hits, a.seq = hits, seq
+		return a
+	}
 	a.hits, a.err = s.Nearest(ctx, who, n, vector, limit+aheadSpare)
 	return a
 }

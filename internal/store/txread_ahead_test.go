@@ -67,7 +67,7 @@ func TestNearestAfter(t *testing.T) {
 			return errors.Join(tx.Update(m), tx.Insert(mem("w", withVector(query))), tx.Delete(rows[7].ID))
 		}, true},
 	} {
-		ahead := s.NearestAhead(t.Context(), everyone(), narrow, query, 4)
+		ahead := s.NearestAhead(t.Context(), everyone(), narrow, query, 4, -1)
 		tt.between()
 		err := s.Write(t.Context(), "test", func(tx *Tx) error {
 			if tt.within != nil {

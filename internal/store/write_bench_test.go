@@ -40,7 +40,7 @@ func wide(text string) memory.Memory {
 
 // storing is what the engine's verb does.
 func storing(b *testing.B, s *Store, m memory.Memory) {
-	near := s.NearestAhead(b.Context(), everyone(), memory.Narrow{ActiveAt: start}, m.Vector, 3)
+	near := s.NearestAhead(b.Context(), everyone(), memory.Narrow{ActiveAt: start}, m.Vector, 3, 0.9)
 	err := s.Write(b.Context(), "storing a memory", func(tx *Tx) error {
 		if _, err := tx.NearestAfter(b.Context(), near); err != nil {
 			return err
