@@ -10,7 +10,7 @@ import (
 
 const (
 	// captureDrain bounds the waiting at Close.
-	captureDrain = 3 * time.Second
+	captureDrain = 2 * time.Second
 	// maxSessions and maxReceived bound what is held of sessions.
 	maxSessions = 2000
 	maxReceived = 8

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 )
@@ -49,13 +50,21 @@ func (s *Store) commit(ctx context.Context, rows *layer, entries []*journal.Entr
 	state, open, err := s.apply(ctx, inserts, updates, deletes)
 	switch state {
 	case landedNothing:
-		return nil, errors.Join(err, s.takeBack(entries))
+		return nil, errors.Join(s.explainFull(err), s.takeBack(entries))
 	case landedPartly:
 		return open, &UnsettledError{Path: s.path, Recorded: len(entries) > 0, Err: err}
 	}
 	err = s.lock.kept(ctx)
 	s.settled(ctx, entries)
 	return nil, err
+}
+
+// explainFull says what to do about a full disk.
+func (s *Store) explainFull(err error) error {
+	if err == nil || !strings.Contains(err.Error(), "No space left on device") {
+		return err
+	}
+	return fmt.Errorf("the disk that holds %s is full, and nothing was written; make room there and try again: %w", s.path, err)
 }
 
 // record appends the entries to the journal, with one sync for all.

@@ -449,6 +449,7 @@ func TestRuntimeDamage(t *testing.T) {
 			noHandlesLeft(t)
 			d := thirty(t, false, false)
 			s := open(t, d.dir)
+			s.mending.close() // that it mends itself is another test
 			damage(t, d)
 			_, lerr := s.List(t.Context(), ListQuery{Who: everyone(), Limit: 100})
 			_, nerr := s.Nearest(t.Context(), everyone(), memory.Narrow{}, vec("x"), 10)
@@ -469,4 +470,22 @@ func TestRuntimeDamage(t *testing.T) {
 			insert(t, s, mem("and it writes"))
 		})
 	}
+}
+
+// TestRunningStoreMendsItself: the first read that meets the damage fails, those
+// after it find a whole table, and nobody had to open anything.
+func TestRunningStoreMendsItself(t *testing.T) {
+	noHandlesLeft(t)
+	d := thirty(t, false, false)
+	s := open(t, d.dir)
+	d.cut(t, d.data(2), 40)
+	var de *DamageError
+	if _, err := s.List(t.Context(), ListQuery{Who: everyone(), Limit: 100}); !errors.As(err, &de) {
+		t.Fatalf("reading a damaged table: %v", err)
+	}
+	s.mending.work.Wait()
+	if n := len(idsOf(t, s)); n != 24 {
+		t.Errorf("%d memories can be read, want 24", n)
+	}
+	insert(t, s, mem("and it writes"))
 }

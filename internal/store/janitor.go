@@ -128,6 +128,31 @@ func (j *janitor) loop(run func(context.Context, effort)) {
 	}
 }
 
+// turnKey is where the context of a run in the background keeps the one for waiting.
+type turnKey struct{}
+
+// untilClosing has a run give up at once, when Close comes, what still waits for its
+// turn among the writers, or a command would wait as long as another writes.
+func (j *janitor) untilClosing(ctx context.Context) (context.Context, context.CancelFunc) {
+	turn, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-j.closing:
+			cancel()
+		case <-turn.Done():
+		}
+	}()
+	return context.WithValue(ctx, turnKey{}, turn), cancel
+}
+
+// turnOf is the context to wait for a turn with.
+func turnOf(ctx context.Context) context.Context {
+	if turn, ok := ctx.Value(turnKey{}).(context.Context); ok {
+		return turn
+	}
+	return ctx
+}
+
 // graceful lets a step that runs when Close comes end, within bounds.
 func (j *janitor) graceful(ctx context.Context, cancel func()) {
 	select {
@@ -199,6 +224,8 @@ func (s *Store) leftSmall() bool {
 
 // sweep is one run in the background.
 func (s *Store) sweep(ctx context.Context, e effort) {
+	ctx, done := s.janitor.untilClosing(ctx)
+	defer done()
 	r, err := s.maintain(ctx, e)
 	if s.janitor.swept != nil {
 		s.janitor.swept <- e

@@ -33,7 +33,7 @@ const (
 	foldShare = 4
 	// closeGrace is how long Close waits for a running step; a step that is
 	// stopped leaves the table as it was.
-	closeGrace = 5 * time.Second
+	closeGrace = time.Second
 )
 
 // UpkeepOptions is the schedule of an operator who wants old versions of the table
@@ -151,7 +151,7 @@ func (s *Store) mergeStep(ctx context.Context, r *Report) error {
 // Bounded as it is, it takes its turn among the writers.
 func (s *Store) merge(ctx context.Context, r *Report, rows int) error {
 	var st lance.OptimizeStats
-	err := s.Write(ctx, "merging small files", func(*Tx) (err error) {
+	err := s.Write(turnOf(ctx), "merging small files", func(*Tx) (err error) {
 		if err := s.lock.check(ctx); err != nil {
 			return err
 		}

@@ -64,6 +64,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		path: at.path, state: at.state, local: at.local, storage: o.StorageOptions, readOnly: at.readOnly,
 		dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
 		notes: newNotebook(filepath.Join(at.path, tableName+".lance")), lockTimeout: o.LockTimeout, now: o.Now, log: o.Logger,
+		options: o,
 	}
 	if s.lockTimeout <= 0 {
 		s.lockTimeout = DefaultLockTimeout
@@ -129,7 +130,7 @@ func (s *Store) openTable(ctx context.Context) error {
 	if err == nil && !wants {
 		return nil
 	}
-	if err := s.locked(ctx, "building the text index", func() error { s.buildTextIndex(ctx); return nil }); err != nil {
+	if err := s.lockedWithin(ctx, openingTurn, "building the text index", func() error { s.buildTextIndex(ctx); return nil }); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
@@ -205,14 +206,22 @@ func (s *Store) complete(ctx context.Context) error {
 	return s.inspect(ctx)
 }
 
+// openingTurn is how long opening waits for its turn among the writers to do what
+// the next write can do as well: readers wait for nobody.
+const openingTurn = 250 * time.Millisecond
+
 // locked runs fn under the lock between processes, before the queue is in use.
 func (s *Store) locked(ctx context.Context, who string, fn func() error) error {
+	return s.lockedWithin(ctx, s.lockTimeout, who, fn)
+}
+
+func (s *Store) lockedWithin(ctx context.Context, patience time.Duration, who string, fn func() error) error {
 	if s.readOnly != nil {
 		return fmt.Errorf("%s: %w", who, s.readOnly)
 	}
 	start := time.Now()
 	ok, err := s.lock.acquire(func() (string, bool) {
-		return who, ctx.Err() == nil && time.Since(start) < s.lockTimeout
+		return who, ctx.Err() == nil && time.Since(start) < patience
 	})
 	switch {
 	case err != nil:

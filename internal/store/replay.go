@@ -53,13 +53,18 @@ func (s *Store) replay(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		err = s.locked(ctx, "replaying the journal", func() error { return s.redo(ctx) })
+		err = s.lockedWithin(ctx, openingTurn, "replaying the journal", func() error { return s.redo(ctx) })
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
 		s.replayWanted.Store(true)
+		var busy *LockedError
+		if errors.As(err, &busy) { // a writer at work, whose changes are no older than its last second
+			s.log.Debug("changes on record are compared with the table by the next write", "path", s.path, "error", err)
+			return nil
+		}
 		s.log.Warn("changes on record could not be compared with the table; the next write does it first", "path", s.path, "error", err)
 	}
 	return nil

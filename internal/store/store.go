@@ -58,6 +58,8 @@ type Store struct {
 	durable        durable
 	recent         recent
 	mirrored       mirrored
+	mending        mending
+	options        Options                 // what it was opened with
 	grounded       bool                    // the table was durable once; for the writer alone
 	fault          func(step string) error // for tests: has a step of a commit fail; see at
 
@@ -89,6 +91,7 @@ func (s *Store) CheckWidth() error {
 // accepted, makes the table durable, and closes it. Closing twice does nothing.
 func (s *Store) Close() error {
 	s.janitor.stop()
+	s.mending.close()
 	s.mirrored.close()
 	s.queue.close()
 	s.durable.close()
@@ -152,7 +155,7 @@ func (s *Store) read(ctx context.Context, query func(*lance.Table) (*lance.Rows,
 		s.freshen(ctx)
 		return rows, nil
 	}
-	return nil, s.explainRead(ctx, err)
+	return nil, s.met(s.explainRead(ctx, err))
 }
 
 func (s *Store) count(ctx context.Context, p lance.Predicate) (n int64, err error) {
@@ -160,7 +163,7 @@ func (s *Store) count(ctx context.Context, p lance.Predicate) (n int64, err erro
 		n, err = t.Count(ctx, p)
 		return err
 	})
-	return n, s.explainRead(ctx, err)
+	return n, s.met(s.explainRead(ctx, err))
 }
 
 func (s *Store) retried(ctx context.Context, query func(*lance.Table) error) error {
