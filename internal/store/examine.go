@@ -50,6 +50,10 @@ type Examination struct {
 	// record says, or zero.
 	Damage     []string
 	Unreadable int64
+	// Inside is set when Damage was found by reading all rows: using the database
+	// does not mend that, a repair does. Unread is why not all rows were read.
+	Inside bool
+	Unread string
 	// SetAside is what was taken out of the table before, oldest first.
 	SetAside []SetAside
 	// Journal is the record of changes.
@@ -87,15 +91,21 @@ func Examine(ctx context.Context, o Options) (x Examination, err error) {
 	if err := x.besides(ctx, path); err != nil {
 		return x, err
 	}
+	if missing, err := x.shortfall(path); missing || err != nil {
+		return x, err
+	}
 	if _, err := os.Stat(tableDir(path)); errors.Is(err, fs.ErrNotExist) {
 		return x, nil
 	}
 	if damaged, err := x.damage(path); damaged || err != nil {
+		x.unrecorded(path)
 		return x, err
 	}
 	s := &Store{path: path, local: true, now: time.Now, log: slog.New(slog.DiscardHandler)}
 	s.notes = newNotebook(tableDir(path))
-	return x, s.look(ctx, o, &x)
+	err = s.look(ctx, o, &x)
+	x.unrecorded(path)
+	return x, err
 }
 
 // examineRemote is Examine for object storage, whose files nobody can look at but
@@ -153,6 +163,9 @@ func (s *Store) examine(ctx context.Context, x *Examination) (err error) {
 		return err
 	}
 	if x.Rows, err = s.count(ctx, nil); err != nil {
+		return err
+	}
+	if damaged, err := s.examineInside(ctx, x); damaged || err != nil {
 		return err
 	}
 	if x.Pending, err = s.count(ctx, lance.IsNull(colVector)); err != nil {

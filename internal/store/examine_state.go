@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
 )
 
 // JournalState describes the record of changes for its operator.
@@ -27,8 +28,10 @@ type JournalState struct {
 	// in Version.
 	Checkpoint time.Time
 	Version    int64
-	// Damage says which parts cannot be read.
-	Damage []string
+	// Damage says which parts cannot be read, Gaps which are not there.
+	Damage, Gaps []string
+	// Gone is set when there is no journal and there was one.
+	Gone bool
 }
 
 // journalPatience bounds reading the journal: 64 MB take half a second.
@@ -58,6 +61,8 @@ func (s *JournalState) read(ctx context.Context, dir string) error {
 		s.Damage = append(s.Damage, err.Error())
 	}
 	s.Present, s.Bytes, s.Checkpoint, s.Version = true, stats.Bytes, stats.Checkpoint.At, stats.Checkpoint.Version
+	s.gap(stats.Bytes < sureBytes, 0, stats.First)
+	last := uint64(0)
 	for e, err := range j.Since(0) {
 		if ctx.Err() != nil {
 			s.Entries = int(stats.Last - stats.First + 1) // about: some may have been taken back
@@ -65,8 +70,13 @@ func (s *JournalState) read(ctx context.Context, dir string) error {
 		}
 		if err != nil {
 			s.Damage = append(s.Damage, err.Error())
+			if part := (*journal.Damage)(nil); errors.As(err, &part) {
+				last = part.Last
+			}
 			continue
 		}
+		s.gap(last > 0, last, e.Seq)
+		last = e.Seq
 		if s.Entries++; s.Oldest.IsZero() {
 			s.Oldest = e.At
 		}
@@ -78,7 +88,23 @@ func (s *JournalState) read(ctx context.Context, dir string) error {
 			s.Pending++
 		}
 	}
+	if ctx.Err() == nil {
+		s.gap(true, stats.Last, stats.Checkpoint.Seq+1)
+	}
 	return nil
+}
+
+// shortfall looks whether the table is missing, or older than the record.
+func (x *Examination) shortfall(path string) (missing bool, err error) {
+	versions, err := manifest.List(tableDir(path))
+	if err != nil {
+		return false, err
+	}
+	if why := shortfall(journal.Mark{Version: x.Journal.Version}, x.Journal.Entries > 0, versions); why != "" {
+		x.Damage = append(x.Damage, why)
+		return len(versions) == 0, nil
+	}
+	return false, nil
 }
 
 // damage looks at the files of the table's newest version. With damage the library
@@ -88,7 +114,7 @@ func (x *Examination) damage(path string) (bool, error) {
 	if err != nil || f.whole() {
 		return false, err
 	}
-	x.Damage = f.named()
+	x.Damage = append(x.Damage, f.named()...)
 	if x.Made = f.head != nil; !x.Made {
 		return true, nil
 	}

@@ -76,7 +76,7 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 		return a, err
 	}
 	if r.base == nil {
-		taken = true
+		taken, s.begunAnew = true, true
 		return a, a.moveTable(s.path)
 	}
 	if dropping {

@@ -16,6 +16,9 @@ import (
 // subdirectories it knows. (In object storage there is none; see notes_remote.go.)
 const notesFile = ".memory-pro.json"
 
+// notesCopy lies beside the table, in the state directory.
+const notesCopy = ".memory-pro.notes.json"
+
 // notes is what is known about a table beyond its rows.
 type notes struct {
 	// Fingerprint names what made the vectors; see Options.Fingerprint.
@@ -31,6 +34,7 @@ type notes struct {
 // notebook reads the notes again whenever another process has written them.
 type notebook struct {
 	path   string
+	copy   string       // where a second one is kept, for a table that has to be made again; may be empty
 	remote *remoteNotes // where they are kept instead, if the database is no directory
 
 	mu   sync.Mutex
@@ -111,8 +115,29 @@ func (b *notebook) write(n notes) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), b.path)
 	}
+	if err == nil && b.copy != "" {
+		err = replaceFile(b.copy, append(text, '\n'))
+	}
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", b.path, err)
 	}
 	return nil
+}
+
+// keep makes the copy of notes that were written before there were copies.
+func (b *notebook) keep() error {
+	if b.copy == "" || b.remote != nil {
+		return nil
+	}
+	if _, err := os.Stat(b.copy); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := os.ReadFile(b.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = replaceFile(b.copy, text)
+	}
+	return err
 }

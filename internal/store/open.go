@@ -82,6 +82,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		s.lock.wall = o.wall
 	}
 	s.openJournal(o.Boot)
+	s.notes.copy = filepath.Join(s.state, notesCopy)
 	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
 		return nil, s.unreachable(err)
 	}
@@ -111,6 +112,9 @@ func (s *Store) openTable(ctx context.Context) error {
 	if err := s.heal(ctx); err != nil {
 		return err
 	}
+	if err := s.goBack(ctx); err != nil {
+		return err
+	}
 	if err := s.findOrCreate(ctx); err != nil {
 		return err
 	}
@@ -125,6 +129,9 @@ func (s *Store) openTable(ctx context.Context) error {
 	}
 	if err := s.settle(ctx); err != nil {
 		return err
+	}
+	if err := s.notes.keep(); err != nil {
+		s.log.Warn("the note of the embedding model has no copy", "path", s.path, "error", err)
 	}
 	wants, err := s.wantsTextIndex(ctx)
 	if err == nil && !wants {
@@ -166,6 +173,9 @@ func (s *Store) adopt(ctx context.Context) error {
 		}
 		n, err := s.table.Count(ctx, nil)
 		if err != nil || n > 0 {
+			return err
+		}
+		if err := s.forgetVersion(); err != nil {
 			return err
 		}
 		if err := errors.Join(s.table.Close(), s.db.DropTable(ctx, tableName)); err != nil {

@@ -49,7 +49,7 @@ func (s *Store) replay(ctx context.Context) error {
 		return nil
 	}
 	wanted, err := s.unchecked()
-	if err == nil && !wanted {
+	if err == nil && !wanted && s.back == nil {
 		return nil
 	}
 	if err == nil {
@@ -92,6 +92,9 @@ func (s *Store) redo(ctx context.Context) error {
 		return fmt.Errorf("reading the journal: %w", err)
 	}
 	var entries []journal.Entry
+	if s.back != nil {
+		mark.Seq = min(mark.Seq, s.back.seq)
+	}
 	for r, err := range s.journal.Since(mark.Seq) {
 		if err != nil {
 			// What lies behind damage is still worth having.
@@ -111,6 +114,7 @@ func (s *Store) redo(ctx context.Context) error {
 		s.done(ctx, last)
 		s.durable.applied(last, len(entries), 0)
 	}
+	s.cameBack()
 	s.replayWanted.Store(false)
 	return nil
 }
@@ -156,6 +160,9 @@ func (s *Store) restore(ctx context.Context, entries []journal.Entry) error {
 		if err != nil {
 			return fmt.Errorf("completing changes that were accepted before: %w", err)
 		}
+	}
+	if s.back != nil {
+		s.back.rows += brought
 	}
 	if brought > 0 {
 		s.log.Info("the journal brought back changes that the table did not hold", "path", s.path, "rows", brought,

@@ -56,6 +56,8 @@ type Store struct {
 	boot           string           // which run of the machine this is
 	replayWanted   atomic.Bool      // what is on record must be compared with the table before the next write
 	durable        durable
+	back           *goingBack // the table was behind the record, and the replay is not done; for the holder of the lock
+	begunAnew      bool       // healing has taken the whole table out
 	recent         recent
 	mirrored       mirrored
 	mending        mending
