@@ -33,9 +33,17 @@ type Found struct {
 	Stated bool
 	Count  int
 	At     time.Time
+	// Kept is, right after Make, the file in which an earlier one of that day is
+	// kept; empty if there was none, or it was replaced.
+	Kept string
 
 	database string
 }
+
+// keptMark is in the name of a backup that was not replaced by a smaller one.
+const keptMark = ".kept-"
+
+func (f Found) keptBeside() bool { return strings.Contains(filepath.Base(f.Path), keptMark) }
 
 // newer orders by the moment of writing, or else by the day.
 func newer(a, b Found) int {
@@ -107,98 +115,28 @@ func lastLine(path string) (t trailerLine, ok bool) {
 	return t, json.Unmarshal(tail, &t) == nil && t.Format == backupMark && t.End
 }
 
-// Make writes a backup of a database into dir, under the name of the day of at,
-// and reads it back before it gets that name. An earlier one of the same day is
-// replaced. rows hands all rows to its argument.
-func Make(dir, database string, at time.Time, rows func(func(...memory.Memory) error) error) (Found, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Found{}, fmt.Errorf("making %s for backups: %w", dir, cause(err))
-	}
-	path := filepath.Join(dir, name(dir, database, at))
-	f, err := Create(path)
-	if err != nil {
-		return Found{}, err
-	}
-	defer f.Abort()
-	w, err := NewWriter(f, Backup, Header{At: at, Database: database})
-	if err == nil {
-		err = rows(w.Write)
-	}
-	var sum Summary
-	if err == nil {
-		sum, err = w.Finish()
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		return Found{}, fmt.Errorf("writing %s: %w", path, cause(err))
-	}
-	switch report, err := Verify(f.Name()); {
-	case err != nil:
-		return Found{}, fmt.Errorf("a backup cannot be read back: %w", err)
-	case report.Rows != sum.Count:
-		return Found{}, fmt.Errorf("a backup cannot be read back: %s holds %d rows, %d were written", f.Name(), report.Rows, sum.Count)
-	}
-	if err := f.Commit(); err != nil {
-		return Found{}, err
-	}
-	return Found{Path: path, Bytes: sum.Bytes, Day: at.UTC().Truncate(24 * time.Hour), Stated: true, Count: sum.Count, At: at, database: database}, nil
-}
-
-// name is that of a day's backup; with the database in it where the plain one is
-// another database's.
-func name(dir, database string, at time.Time) string {
-	plain := "memory-backup-" + at.UTC().Format(time.DateOnly)
-	if t, ok := lastLine(filepath.Join(dir, plain+".jsonl")); ok && t.Database != "" && t.Database != database {
-		return plain + "." + database + ".jsonl"
-	}
-	return plain + ".jsonl"
-}
-
-// staleTemp is when an unfinished file has no writer any more.
-const staleTemp = 24 * time.Hour
-
-// Prune removes the backups of a database beyond the newest keep that verify,
-// and what a process that died left of one. One that does not verify, or is not
-// ours, neither counts nor goes.
-func Prune(dir, database string, keep int, now time.Time) (removed []string, err error) {
-	all, err := List(dir, database)
-	if err != nil {
-		return nil, err
-	}
-	var gone []error
-	good := 0
-	for _, f := range all {
-		if !f.Stated {
-			continue
-		}
-		if _, err := Verify(f.Path); err != nil {
-			continue
-		}
-		if good++; good > keep {
-			if err := os.Remove(f.Path); err != nil {
-				gone = append(gone, fmt.Errorf("removing the old backup %s: %w", f.Path, cause(err)))
-				continue
-			}
-			removed = append(removed, f.Path)
-		}
-	}
-	unfinished, _ := filepath.Glob(filepath.Join(dir, ".memory-backup-*.tmp")) // fails on a bad pattern only
-	for _, path := range unfinished {
-		if info, err := os.Lstat(path); err == nil && now.Sub(info.ModTime()) > staleTemp {
-			_ = os.Remove(path) // the next time, then
-		}
-	}
-	return removed, errors.Join(gone...)
-}
-
 // Newest is the newest backup of a database that verifies; false if none does.
 func Newest(dir, database string) (Found, bool, error) {
 	all, err := List(dir, database)
 	for _, f := range all {
 		if !f.Stated {
 			continue
+		}
+		if _, err := Verify(f.Path); err == nil {
+			return f, true, nil
+		}
+	}
+	return Found{}, false, err
+}
+
+// Larger is the backup of a database that verifies and holds the most rows, if
+// these are more than a number.
+func Larger(dir, database string, than int) (Found, bool, error) {
+	all, err := List(dir, database)
+	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(b.Count, a.Count) })
+	for _, f := range all {
+		if f.Count <= than {
+			break
 		}
 		if _, err := Verify(f.Path); err == nil {
 			return f, true, nil

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 )
 
 // File is a file that appears under its name complete or not at all. Its bytes
@@ -39,6 +41,7 @@ func Create(path string) (*File, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("writing %s: %w", path, cause(err))
 	}
+	sweep(path)
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w; check that its directory exists and is writable", path, cause(err))
@@ -49,6 +52,29 @@ func Create(path string) (*File, error) {
 		return nil, fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return &File{File: f, path: path}, nil
+}
+
+// staleTemp is when an unfinished file that was not touched has no writer any more.
+const staleTemp = time.Hour
+
+// sweep removes what writers of a file that died left beside it. What cannot be
+// removed is left for the next time.
+func sweep(path string) {
+	dir, before := filepath.Dir(path), "."+filepath.Base(path)+"."
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		random, ours := strings.CutPrefix(entry.Name(), before)
+		random, unfinished := strings.CutSuffix(random, ".tmp")
+		if !ours || !unfinished || random == "" || strings.Trim(random, "0123456789") != "" {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleTemp {
+			_ = os.Remove(filepath.Join(dir, entry.Name()))
+		}
+	}
 }
 
 // Commit makes the file durable and gives it its name.

@@ -34,10 +34,15 @@ type backupJSON struct {
 	Finished string `json:"finishedAt,omitempty"`
 	Verified bool   `json:"verified"`
 	Problem  string `json:"problem,omitempty"`
+	// After a backup was made: where a larger one of the same day is kept, and how
+	// many memories less there are than in the last whole one.
+	Kept   string `json:"kept,omitempty"`
+	Before int    `json:"before,omitempty"`
+	Fell   int    `json:"fell,omitempty"`
 }
 
 func backupOf(b engine.Backup) backupJSON {
-	j := backupJSON{File: b.Path, Count: b.Count, Bytes: b.Bytes, Verified: b.Problem == nil}
+	j := backupJSON{File: b.Path, Count: b.Count, Bytes: b.Bytes, Verified: b.Problem == nil, Kept: b.Kept, Before: b.Before, Fell: b.Fell}
 	if !b.At.IsZero() {
 		j.Finished = b.At.UTC().Format(time.RFC3339)
 	}
@@ -58,12 +63,19 @@ func (a *app) patiently(run func(context.Context, *engine.Engine, []string) erro
 func (a *app) backupNowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "now",
-		Short: "Make a backup at once; it replaces one of the same day",
+		Short: "Make a backup at once; it replaces one of the same day that does not hold more",
 		Args:  cobra.NoArgs,
 		RunE: a.patiently(func(ctx context.Context, e *engine.Engine, _ []string) error {
 			made, err := e.BackupNow(ctx)
 			if err != nil {
 				return err
+			}
+			if made.Fell > 0 {
+				a.notef("warning: %d %s fewer than in the last whole backup, which has %d; unless you deleted them, see what %s says",
+					made.Fell, plural(made.Fell), made.Before, a.typed("memory-pro doctor"))
+			}
+			if made.Kept != "" {
+				a.notef("the earlier backup of today holds more and is kept: %s", made.Kept)
 			}
 			if a.json {
 				return a.printJSON(backupOf(made))
@@ -166,9 +178,10 @@ func (a *app) backupRestoreCommand() *cobra.Command {
 		Use:   "restore <file|latest>",
 		Short: "Bring back the memories of a backup that are missing",
 		Long: `Bring back the memories of a backup that are missing now, also those that were
-deleted on purpose; "latest" is the newest backup that is whole. What is there
+deleted on purpose; "latest" is the newest backup that is whole, and a larger one
+is named if there is one. What is there
 stays as it is, unless --overwrite. Vectors are made anew. With --json: the counts
-of an import, and "file".`,
+of an import, "file", "holds", and "larger" with "largerHolds".`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeFiles,
 		RunE: a.patiently(func(ctx context.Context, e *engine.Engine, args []string) error {
@@ -194,12 +207,20 @@ func (a *app) restored(from engine.Backup, done engine.ImportAnswer, r engine.Re
 		a.code = exitFailure
 	}
 	a.importRemarks(done, from.Path, "--overwrite")
+	if from.Larger != "" {
+		a.notef("a larger backup is there: %s has %d %s; %s brings back what is missing of it",
+			from.Larger, from.More, plural(from.More), a.typed("memory-pro backup restore "+from.Larger))
+	}
 	if a.json {
 		return a.printJSON(struct {
-			File string `json:"file"`
+			File   string `json:"file"`
+			Holds  int    `json:"holds"`
+			Larger string `json:"larger,omitempty"`
+			More   int    `json:"largerHolds,omitempty"`
 			importJSON
-		}{from.Path, importOf(done, r.DryRun)})
+		}{from.Path, from.Count, from.Larger, from.More, importOf(done, r.DryRun)})
 	}
+	a.printf("%s has %d %s.\n", from.Path, from.Count, plural(from.Count))
 	did := "Restored"
 	if r.DryRun {
 		did = "Would restore"

@@ -110,8 +110,7 @@ type receiptJSON struct {
 	Erased bool     `json:"erased"`
 	ID     string   `json:"id"`
 	IDs    []string `json:"ids"`
-	// Clean says that the text was found nowhere any more, and nothing could not
-	// be looked at.
+	// Clean says that the text was looked for everywhere and found nowhere any more.
 	Clean  bool          `json:"clean"`
 	Places []placeJSON   `json:"places"`
 	Found  []findingJSON `json:"found"`
@@ -157,6 +156,9 @@ func (a *app) printReceipt(done engine.EraseAnswer) {
 			line += " removed " + p.Removed
 		case p.Looked == "":
 			line += " nothing to remove"
+			if p.Name == engine.EraseSearch {
+				line = fmt.Sprintf("  %-22s not done", p.Name+":")
+			}
 		}
 		a.printf("%s\n", strings.TrimSuffix(line, ";"))
 	}
@@ -174,7 +176,12 @@ func (a *app) printReceipt(done engine.EraseAnswer) {
 	for _, left := range done.Left {
 		a.printf("Not done: %s\n", left)
 	}
-	if done.Clean() {
+	switch {
+	case done.Clean():
 		a.printf("It was found nowhere any more.\n")
+	case len(done.Found) == 0:
+		a.printf("Not certain: nothing of it was seen, but not everything could be looked into.\n")
+	default:
+		a.printf("It is not gone everywhere: see above.\n")
 	}
 }

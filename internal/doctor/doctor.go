@@ -10,6 +10,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
@@ -104,11 +105,30 @@ func Examine(ctx context.Context, p *Patient, before ...Finding) Report {
 				Next:    "see whether the disk answers, and try again"})
 		}
 	}
+	repairFirst(r.Findings)
 	for _, f := range r.Findings {
 		r.Counts[f.Status]++
 		r.OK = r.OK && f.Status != Fail
 	}
 	return r
+}
+
+// backupCommand makes a backup of what is there.
+const backupCommand = "memory-pro backup now"
+
+// repairFirst takes back the advice to make a backup while a repair is due: it
+// would hold less than the one that the repair may need.
+func repairFirst(found []Finding) {
+	if !slices.ContainsFunc(found, func(f Finding) bool { return slices.Contains(f.Commands, repairCommand) }) {
+		return
+	}
+	for i := range found {
+		f := &found[i]
+		if slices.Contains(f.Commands, backupCommand) {
+			f.Commands = []string{repairCommand}
+			f.Next = "repair first; a backup made before that would lack what is missing now"
+		}
+	}
 }
 
 func examine(ctx context.Context, c check, p *Patient) (found []Finding) {

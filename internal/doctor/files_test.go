@@ -86,6 +86,17 @@ func TestBackups(t *testing.T) {
 	}
 }
 
+// Nobody is told to make a backup while a repair is due.
+func TestRepairComesFirst(t *testing.T) {
+	stale := func() Finding { return Finding{Check: "backups", Status: Warn, Commands: []string{backupCommand}} }
+	found := []Finding{asideFinding(store.SetAside{Rows: 1}), stale()}
+	repairFirst(found)
+	expect(t, found[1], Warn, "repair first", repairCommand)
+	found = []Finding{asideFinding(store.SetAside{Rows: 1, Repair: &store.RepairNote{StillLost: 1}}), stale()}
+	repairFirst(found)
+	expect(t, found[1], Warn, "", backupCommand)
+}
+
 func TestRepairFinding(t *testing.T) {
 	expect(t, unmended(store.Examination{Damage: []string{"data/x is missing"}}), Fail, "data/x is missing restore the directory", "")
 	expect(t, unmended(store.Examination{Damage: []string{"y"}, Writable: errTorn}), Fail, "d is damaged run it again", "")

@@ -36,6 +36,15 @@ type Backup struct {
 	// TypeScript plugin do not.
 	Problem  error
 	Unstated bool
+	// Kept is where an earlier backup of the same day is kept that holds more, after
+	// one was made. Fell is how many memories less it holds than the last whole one,
+	// Before it, if these are more than a tenth.
+	Kept   string
+	Before int
+	Fell   int
+	// Larger is the backup that holds the most, More, if "latest" holds less.
+	Larger string
+	More   int
 }
 
 // backups is what this process knows about its own.
@@ -108,6 +117,10 @@ func (e *Engine) backUpDaily(ctx context.Context, db *store.Store) {
 		if made.Path != "" {
 			forgetBackupFailure(dir)
 			e.log.Info("the memories were backed up", "file", made.Path, "count", made.Count)
+			if made.Fell > 0 {
+				e.log.Warn("the backup holds far fewer memories than the one before; unless they were deleted on purpose, see what memory-pro doctor says",
+					"file", made.Path, "count", made.Count, "before", made.Before, "kept", made.Kept)
+			}
 		}
 	}
 }
@@ -153,19 +166,32 @@ func (e *Engine) backUp(ctx context.Context, db *store.Store, still func() (bool
 	if wanted, err := still(); err != nil || !wanted {
 		return Backup{}, err
 	}
-	made, err := archive.Make(dir, database, e.now(), func(write func(...memory.Memory) error) error {
+	damage, unclear := db.Unrepaired()
+	if unclear != nil {
+		e.log.Warn("what was set aside cannot be looked at; the backup of today is kept if it holds more", "error", unclear)
+	}
+	last, _, err := archive.Newest(dir, database)
+	if err != nil {
+		return Backup{}, err
+	}
+	made, err := archive.Make(dir, database, e.now(), unclear != nil || len(damage) > 0, func(write func(...memory.Memory) error) error {
 		return db.Each(ctx, everything(), memory.Narrow{}, false, func(ms []memory.Memory) error { return write(ms...) })
 	})
 	if err != nil {
 		return Backup{}, err
 	}
-	if _, err := archive.Prune(dir, database, max(e.cfg.Backup.Keep, 1), e.now()); err != nil {
+	if _, err := archive.Prune(dir, database, max(e.cfg.Backup.Keep, 1)); err != nil {
 		e.log.Warn("old backups of the memories stay", "error", err)
 	}
-	return Backup{Path: made.Path, Bytes: made.Bytes, Count: made.Count, At: made.At}, nil
+	b := Backup{Path: made.Path, Bytes: made.Bytes, Count: made.Count, At: made.At, Kept: made.Kept}
+	if archive.Fewer(made.Count, last.Count) {
+		b.Before, b.Fell = last.Count, last.Count-made.Count
+	}
+	return b, nil
 }
 
-// BackupNow makes a backup at once. It replaces an earlier one of the same day.
+// BackupNow makes a backup at once. It replaces an earlier one of the same day,
+// unless that holds clearly more.
 func (e *Engine) BackupNow(ctx context.Context) (Backup, error) {
 	db, err := e.opened(ctx)
 	if err != nil {

@@ -53,5 +53,14 @@ func (e *Engine) backupNamed(name string) (Backup, error) {
 	if err == nil && !ok {
 		err = &NoBackupError{Dir: dir}
 	}
-	return Backup{Path: f.Path, Bytes: f.Bytes, Count: f.Count, At: f.At}, err
+	b := Backup{Path: f.Path, Bytes: f.Bytes, Count: f.Count, At: f.At}
+	if err != nil {
+		return b, err
+	}
+	// The newest is what was meant last; that more was there once is not hidden.
+	larger, there, err := archive.Larger(dir, database, f.Count)
+	if there {
+		b.Larger, b.More = larger.Path, larger.Count
+	}
+	return b, err
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -350,5 +351,144 @@ func TestBackupGoroutineEnds(t *testing.T) {
 	begun := time.Now()
 	if err := f.Close(); err != nil || time.Since(begun) > 10*time.Second {
 		t.Errorf("closing took %s: %v", time.Since(begun), err)
+	}
+}
+
+// A backup does not replace one of the same day that holds clearly more: that one
+// is kept, told, found as the larger one, and stays beyond the others.
+func TestSmallerBackupReplacesNothing(t *testing.T) {
+	f, turn := clocked(t)
+	rows := numbered(100)
+	f.put(rows...)
+	backUp := func() Backup {
+		t.Helper()
+		turn(time.Minute)
+		b, err := f.BackupNow(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	shrink := func(to int) {
+		t.Helper()
+		var ids []string
+		for _, m := range rows[to:] {
+			ids = append(ids, m.ID)
+		}
+		rows = rows[:to]
+		if err := f.database().Write(t.Context(), "test", func(tx *store.Tx) error { return tx.Delete(ids...) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	backUp()
+	shrink(95)
+	if b := backUp(); b.Kept != "" || b.Fell != 0 || len(f.backupState().Backups) != 1 {
+		t.Errorf("a few less: %+v", b)
+	}
+	// Damage that waits for a repair: a few less are kept too.
+	note := filepath.Join(f.path, setAside, "20260301T000000Z-data", "note.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(note), 0o700), os.WriteFile(note, []byte(`{"what":"data","rows":5}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	shrink(94)
+	damaged := backUp()
+	if damaged.Kept == "" || damaged.Fell != 0 || len(f.backupState().Backups) != 2 {
+		t.Errorf("with damage: %+v", damaged)
+	}
+	if err := os.RemoveAll(filepath.Join(f.path, setAside)); err != nil {
+		t.Fatal(err)
+	}
+	shrink(40)
+	lost := backUp()
+	if !strings.HasSuffix(lost.Kept, ".kept-"+f.now().UTC().Format("150405")+".jsonl") || lost.Before != 94 || lost.Fell != 54 || lost.Count != 40 {
+		t.Errorf("half is missing: %+v", lost)
+	}
+	if b, err := f.VerifyBackup(t.Context(), lost.Kept); err != nil || b.Problem != nil || b.Count != 94 {
+		t.Errorf("what was kept: %+v, %v", b, err)
+	}
+	if b := backUp(); b.Kept != "" || b.Fell != 0 {
+		t.Errorf("once more: %+v", b)
+	}
+	from, done, err := f.Restore(t.Context(), RestoreRequest{File: latest, DryRun: true})
+	if err != nil || from.Count != 40 || from.Larger != damaged.Kept || from.More != 95 || done.Imported != 0 {
+		t.Errorf("latest: %+v, %+v, %v", from, done, err)
+	}
+	for range 9 {
+		turn(24 * time.Hour)
+		backUp()
+	}
+	var counts []int
+	for _, b := range f.backupState().Backups {
+		counts = append(counts, b.Count)
+	}
+	if want := []int{40, 40, 40, 40, 40, 40, 40, 95}; !slices.Equal(counts, want) {
+		t.Errorf("after many days %v, want %v", counts, want)
+	}
+	if _, done, err := f.Restore(t.Context(), RestoreRequest{File: damaged.Kept}); err != nil || done.Imported != 55 {
+		t.Errorf("restored %+v, %v", done, err)
+	}
+	backUp()
+	turn(24 * time.Hour)
+	if backUp(); len(f.backupState().Backups) != 7 {
+		t.Errorf("nothing is missing any more: %+v", f.backupState().Backups)
+	}
+}
+
+// What a writer that was killed left is gone after the next backup, and beside a
+// file that is written once it is an hour old.
+func TestLeftoversGo(t *testing.T) {
+	f, _ := clocked(t)
+	f.put(numbered(1)...)
+	dir := filepath.Join(filepath.Dir(f.path), "backups")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(t.TempDir(), "mine.jsonl")
+	there := func(path string, age time.Duration) string {
+		t.Helper()
+		past := time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(path, []byte("x"), 0o600), os.Chtimes(path, past, past)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	beside := func(name string, age time.Duration) string {
+		return there(filepath.Join(filepath.Dir(target), name), age)
+	}
+	gone := []string{there(filepath.Join(dir, ".memory-backup-2026-03-01.jsonl.12.tmp"), 0), beside(".mine.jsonl.12.tmp", 2*time.Hour)}
+	stay := []string{beside(".mine.jsonl.13.tmp", 0), beside(".mine.jsonl.own.tmp", 2*time.Hour), beside(".other.jsonl.12.tmp", 2*time.Hour)}
+	if _, err := f.BackupNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Export(t.Context(), ExportRequest{Who: Operator(), File: target}); err != nil {
+		t.Fatal(err)
+	}
+	for i, path := range append(gone, stay...) {
+		if _, err := os.Stat(path); (err == nil) != (i >= len(gone)) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// What was being done is said once.
+func TestErrorsSayOnceWhatWasDone(t *testing.T) {
+	for _, c := range [][3]string{
+		{"storing a memory", "storing a memory: the disk is full", "storing a memory: the disk is full"},
+		{"importing", "importing memories: the disk is full", "importing memories: the disk is full"},
+		{"storing a memory", "the disk is full", "storing a memory: the disk is full"},
+		{undoing(5), "undoing change 51 stands in the way", "undoing change 5: undoing change 51 stands in the way"},
+	} {
+		if got := storage(c[0], errors.New(c[1])); got.Error() != c[2] || FaultOf(got) == "" {
+			t.Errorf("%q, want %q", got, c[2])
+		}
+	}
+	f := start(t, nil)
+	db := f.database()
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err := storage("storing a memory", db.Write(t.Context(), "storing a memory", func(*store.Tx) error { return nil }))
+	if err == nil || strings.Count(err.Error(), "storing a memory") != 1 {
+		t.Errorf("the store is closed: %v", err)
 	}
 }

@@ -39,8 +39,8 @@ type EraseAnswer struct {
 	Left  []string
 }
 
-// Clean reports whether the text was found nowhere any more, and everything could
-// be looked at.
+// Clean reports whether the text was found nowhere any more, everything could be
+// looked at, and it was known what to look for.
 func (a EraseAnswer) Clean() bool { return len(a.Found) == 0 && len(a.Left) == 0 }
 
 // ErasePlace is one place that was looked at.
@@ -100,7 +100,11 @@ func (e *Engine) Erase(ctx context.Context, r EraseRequest) (EraseAnswer, error)
 	if err != nil {
 		return EraseAnswer{}, err
 	}
-	where := e.placesOf(db, r.Also)
+	also, err := resolved(r.Also)
+	if err != nil {
+		return EraseAnswer{}, err
+	}
+	where := e.placesOf(db, also)
 	x, err := planErasure(ctx, db, book, where, reader{access: access, filter: access.Filter()}, ref, r)
 	if err != nil {
 		return EraseAnswer{}, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/archive"
@@ -35,6 +36,23 @@ func (e *Engine) placesOf(db *store.Store, also []string) places {
 		p.others = append(unrecovered, filepath.Join(filepath.Dir(db.Path()), "admission-audit"))
 	}
 	return p
+}
+
+// resolved follows links, which a walk does not. A place that is not there was
+// meant to be another one, so that nothing is begun.
+func resolved(also []string) ([]string, error) {
+	paths := make([]string, len(also))
+	for i, path := range also {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
+		if err != nil {
+			return nil, &BadInputError{Problem: fmt.Sprintf("nothing was erased: what is to be cleaned as well cannot be found: %v", err)}
+		}
+		paths[i] = real
+	}
+	return paths, nil
 }
 
 // globbed is a path as a pattern that means itself.
@@ -86,6 +104,7 @@ func (e *Engine) eraseFromBackups(ctx context.Context, x *erasure, where places,
 			return
 		}
 		defer unlock()
+		archive.Unfinished(where.backups[0])
 	}
 	forms := spellingsOf(x.texts)
 	edit := archive.Editor{
@@ -122,11 +141,31 @@ func (e *Engine) eraseFromBackups(ctx context.Context, x *erasure, where places,
 	a.put("backups and exports", strings.Join(where.backups, ", "), count(files, "file"), removed(rows, "row", edited, "file written anew", "files written anew"))
 }
 
+// EraseSearch is the place of a receipt that tells of the search; nothing was looked
+// at if there was none.
+const EraseSearch = "search for what is left"
+
 // verify looks for the text in every row, every recorded change and every file
 // there is, and fills in the rest of the receipt.
 func (x *erasure) verify(ctx context.Context, db *store.Store, book *journal.Journal, where places, all bool, a *EraseAnswer) error {
+	opaque, err := where.opaque(ctx)
+	if err != nil {
+		return storage("looking at what was set aside", err)
+	}
+	for _, dir := range opaque {
+		a.Left = append(a.Left, "files of a table that were set aside cannot be looked into and may hold it: "+dir+
+			"; delete that directory once `memory-pro doctor --repair` has brought back what it can")
+	}
+	if where.remote {
+		a.Left = append(a.Left, "the bucket: if it keeps old versions of objects, they are out of reach from here; delete them with the provider's own means",
+			"other machines that write to this database keep records and backups of their own; repeat it on each of them")
+	}
+	if len(x.mute) > 0 {
+		a.Left = append(a.Left, "the search for what is left: nobody knows any more what "+strings.Join(x.mute, ", ")+
+			" said, so that it could not be looked for; the receipt of the first time counts")
+	}
 	if len(x.texts) == 0 {
-		a.put("search for what is left", "", "nothing: nobody knows any more what it said", "")
+		a.put(EraseSearch, "", "", "")
 		return nil
 	}
 	repeats, same, rows, err := x.lookAtRows(ctx, db)
@@ -160,16 +199,9 @@ func (x *erasure) verify(ctx context.Context, db *store.Store, book *journal.Jou
 			return storage("looking through "+root, err)
 		}
 	}
-	a.put("search for what is left", where.state, fmt.Sprintf("%s, %s, %s of %s",
+	a.put(EraseSearch, where.state, fmt.Sprintf("%s, %s, %s of %s",
 		count(rows, "row"), count(changes, "recorded change"), count(len(s.paths), "file"), size(s.bytes)), "")
 	a.Left = append(a.Left, s.left...)
-	if aside := filepath.Join(where.state, setAside); s.within(aside) {
-		a.Left = append(a.Left, "what a repair set aside in "+aside+" may hold it in a form that cannot be looked into: delete that directory when it is not needed any more")
-	}
-	if where.remote {
-		a.Left = append(a.Left, "the bucket: if it keeps old versions of objects, they are out of reach from here; delete them with the provider's own means",
-			"other machines that write to this database keep records and backups of their own; repeat it on each of them")
-	}
 	// What lies elsewhere is the operator's to know: an agent learns of its own reach.
 	if all {
 		a.Found = append(same, s.found...)
@@ -179,6 +211,59 @@ func (x *erasure) verify(ctx context.Context, db *store.Store, book *journal.Jou
 
 // setAside is where the store keeps damaged files of a table, in the state directory.
 const setAside = ".memory-pro.aside"
+
+// opaque lists directories with files that hold rows in a form which cannot be
+// searched: those set aside here, and tables among what the caller named. A note
+// about them is no such file.
+func (p places) opaque(ctx context.Context) (dirs []string, err error) {
+	aside := filepath.Join(p.state, setAside)
+	if real, err := filepath.EvalSymlinks(aside); err == nil {
+		aside = real
+	}
+	for i, root := range append([]string{aside}, p.backups[1:]...) {
+		found := false
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil:
+				found = true // nor can that be looked into
+			case entry.Type().IsRegular() && filepath.Ext(path) != ".json" && (i == 0 || ofTable(path)):
+				found = true
+			}
+			if found {
+				return filepath.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			return dirs, err
+		}
+		if found && i > 0 && within(root, aside) {
+			root = aside
+		}
+		if found && !slices.Contains(dirs, root) {
+			dirs = append(dirs, root)
+		}
+	}
+	return dirs, nil
+}
+
+// ofTable reports whether a file is one of a LanceDB table, or was set aside as one.
+func ofTable(path string) bool {
+	switch filepath.Ext(path) {
+	case ".lance", ".manifest", ".txn", ".idx":
+		return true
+	}
+	return slices.Contains(strings.Split(path, string(filepath.Separator)), setAside)
+}
+
+// within reports whether a path is a directory or lies in it.
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
+}
 
 // lookAtRecord finds memories of whose text the record still tells, and tells
 // what of it cannot be read.

@@ -18,6 +18,7 @@ type erasure struct {
 	order []string // the named one first
 	said  string   // the last text of the named one
 	texts []string // all that they ever said
+	mute  []string // those of which nobody knows any more what they said
 	lower []string // the same in lower case, as keys made of them are
 }
 
@@ -128,6 +129,9 @@ func textsOf(ctx context.Context, db *store.Store, book *journal.Journal, reader
 func (x *erasure) add(id string, said []string) {
 	x.ids[id] = true
 	x.order = append(x.order, id)
+	if len(said) == 0 {
+		x.mute = append(x.mute, id)
+	}
 	for _, text := range said {
 		if !slices.Contains(x.texts, text) {
 			x.texts = append(x.texts, text)

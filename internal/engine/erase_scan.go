@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -119,13 +118,6 @@ func (s *scanned) scanTree(ctx context.Context, root string, forms []spelling) e
 			s.left = append(s.left, fmt.Sprintf("%s could not be looked into: %v", path, err))
 		}
 		return nil
-	})
-}
-
-// within reports whether a file under a directory was looked into.
-func (s *scanned) within(dir string) bool {
-	return slices.ContainsFunc(s.paths, func(path string) bool {
-		return strings.HasPrefix(path, dir+string(filepath.Separator)) && filepath.Ext(path) != ".json"
 	})
 }
 

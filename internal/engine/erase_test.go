@@ -197,11 +197,67 @@ func TestEraseOfWhatIsGone(t *testing.T) {
 	if report, err := archive.Verify(backup); err != nil || report.Rows != 1 {
 		t.Errorf("the backup: %+v, %v", report, err)
 	}
-	if got := f.erase(a.ID); !got.Clean() {
+	// A second time there is nothing to do, and nobody knows what to look for.
+	if got := f.erase(a.ID); got.Clean() || len(got.Found) > 0 || len(got.Left) != 1 || !strings.Contains(got.Left[0], "nobody knows") {
 		t.Errorf("a second time: found %+v, left %q", got.Found, got.Left)
 	}
 	if _, err := f.Erase(t.Context(), EraseRequest{Who: Operator(), ID: old.ID}); FaultOf(err) != FaultNotFound {
 		t.Errorf("what nobody knows any more: %v", err)
+	}
+}
+
+// Files of a table that were set aside cannot be searched: while they are there no
+// receipt is clean, the first time, later, and when they are named by the caller.
+func TestEraseBesideWhatWasSetAside(t *testing.T) {
+	f := start(t, nil)
+	a := f.remember("The " + planted + " is kept in the attic").Memory
+	f.remember("The boiler is serviced in October")
+	aside := filepath.Join(f.path, setAside)
+	put := func(dir, name string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("\x00packed"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(aside, "20260301T000000Z-data/note.json")
+	put(aside, "20260301T000000Z-data/data/a.lance")
+	elsewhere := filepath.Join(t.TempDir(), setAside)
+	put(elsewhere, "20260301T000000Z-table/_versions/a.manifest")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Fatal(err)
+	}
+	names := func(got EraseAnswer, dir string) bool {
+		return slices.ContainsFunc(got.Left, func(s string) bool {
+			return strings.Contains(s, "cannot be looked into") && strings.Contains(s, dir) && strings.Contains(s, "doctor --repair")
+		})
+	}
+	for _, c := range []struct {
+		name string
+		also []string
+		dirs []string
+	}{
+		{"the first time", nil, []string{aside}},
+		{"the second time", nil, []string{aside}},
+		{"named as well", []string{aside, filepath.Join(aside, "20260301T000000Z-data")}, []string{aside}},
+		{"another one by a link", []string{link}, []string{aside, elsewhere}},
+	} {
+		got := f.erase(a.ID, func(r *EraseRequest) { r.Also = c.also })
+		if got.Clean() || slices.ContainsFunc(c.dirs, func(dir string) bool { return !names(got, dir) }) {
+			t.Errorf("%s: %q", c.name, got.Left)
+		}
+	}
+	if _, err := f.Erase(t.Context(), EraseRequest{Who: Operator(), ID: a.ID, Also: []string{filepath.Join(aside, "nothing")}}); FaultOf(err) != FaultBadParams {
+		t.Errorf("what is not there: %v", err)
+	}
+	// A note alone holds no rows.
+	if err := os.Remove(filepath.Join(aside, "20260301T000000Z-data/data/a.lance")); err != nil {
+		t.Fatal(err)
+	}
+	b := f.remember("The " + planted + " is kept in the cellar").Memory
+	if got := f.erase(b.ID); !got.Clean() {
+		t.Errorf("found %+v, left %q", got.Found, got.Left)
 	}
 }
 

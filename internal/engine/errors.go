@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/distlock"
@@ -142,10 +143,14 @@ func (e *storageError) Error() string { return e.err.Error() }
 
 func (e *storageError) Unwrap() error { return e.err }
 
-// storage marks an error of the store, wrapping it with what was being done.
+// storage marks an error of the store, wrapping it with what was being done unless
+// it says so itself: "importing" is said in "importing memories: …" too.
 func storage(doing string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if rest, said := strings.CutPrefix(err.Error(), doing); said && (strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, " ")) {
+		return &storageError{err}
 	}
 	return &storageError{fmt.Errorf("%s: %w", doing, err)}
 }

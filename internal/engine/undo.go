@@ -131,13 +131,13 @@ func (e *Engine) Undo(ctx context.Context, r UndoRequest) (UndoAnswer, error) {
 		}
 		steps, err := planUndo(ctx, inHand(now), rec, r.Force)
 		if err != nil {
-			return UndoAnswer{}, explainUndo(book, err)
+			return UndoAnswer{}, explainUndo(book, r.Seq, err)
 		}
 		answer.tell(steps)
 		return answer, nil
 	}
 	vectors := e.vectorsToPutBack(ctx, rec)
-	operation := fmt.Sprintf("undoing change %d", r.Seq)
+	operation := undoing(r.Seq)
 	err = db.Write(acting(ctx, r.Who, access), operation, func(tx *store.Tx) error {
 		if err := tx.Load(ctx, ids...); err != nil {
 			return err
@@ -155,7 +155,7 @@ func (e *Engine) Undo(ctx context.Context, r UndoRequest) (UndoAnswer, error) {
 		return nil
 	})
 	if err != nil {
-		return UndoAnswer{}, explainUndo(book, err)
+		return UndoAnswer{}, explainUndo(book, r.Seq, err)
 	}
 	if answer.Action == Undone {
 		answer.Seq = newestSeq(book, operation)
@@ -185,11 +185,13 @@ func (e *Engine) vectorsToPutBack(ctx context.Context, rec journal.Recorded) map
 	return vectors
 }
 
+func undoing(seq uint64) string { return fmt.Sprintf("undoing change %d", seq) }
+
 // explainUndo finds out which change stands in the way.
-func explainUndo(book *journal.Journal, err error) error {
+func explainUndo(book *journal.Journal, seq uint64, err error) error {
 	var refused *ChangedSinceError
 	if !errors.As(err, &refused) {
-		return storage("undoing a change", err)
+		return storage(undoing(seq), err)
 	}
 	at := map[string]*ChangedSince{}
 	for i := range refused.Changed {
