@@ -15,7 +15,7 @@ func database(ctx context.Context, p *Patient) []Finding {
 	if p.Engine == nil {
 		return unseen(name)
 	}
-	x, err := p.Engine.Examine(ctx)
+	x, err := p.Engine.ExamineInside(ctx)
 	f := Finding{Check: name, Status: OK, Facts: map[string]any{"path": p.Config.DBPath}}
 	switch {
 	case err != nil:
@@ -49,6 +49,10 @@ func besides(x store.Examination) []Finding {
 	found := filesFindings(x)
 	if x.Journal.Present {
 		found = append(found, recordFinding(x.Journal))
+	} else if x.Journal.Gone {
+		found = append(found, Finding{Check: "journal", Status: Warn, Commands: []string{"memory-pro backup now"},
+			Summary: "the record of changes (.memory-pro.journal) is gone; with it went the history of the memories, undo, and what repairs the table after a power cut",
+			Next:    "put the directory back from a copy if there is one; otherwise make a backup now, the next change begins a new record"})
 	}
 	return found
 }

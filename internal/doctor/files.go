@@ -20,6 +20,9 @@ func filesFindings(x store.Examination) (found []Finding) {
 		f := Finding{Check: name, Status: Fail, Summary: "damaged: " + some(x.Damage), Commands: []string{repairCommand},
 			Facts: map[string]any{"damaged": x.Damage, "unreadableRows": x.Unreadable},
 			Next:  "any use of the database mends it and keeps what it takes out; this command also brings back what can be"}
+		if x.Inside {
+			f.Next = "this command keeps the damaged files aside and brings back what can be; until then reading those memories fails"
+		}
 		if x.Unreadable > 0 {
 			f.Summary += fmt.Sprintf("; %d %s in them cannot be read", x.Unreadable, memories(x.Unreadable))
 		}
@@ -30,6 +33,10 @@ func filesFindings(x store.Examination) (found []Finding) {
 	}
 	if len(found) == 0 && x.Made && x.Files > 0 { // in object storage nobody can look
 		found = append(found, Finding{Check: name, Status: OK, Summary: "all there and whole"})
+		if x.Unread != "" {
+			found[0].Summary = "all there, and whole from outside; not every memory was read, because " + x.Unread
+			found[0].Next = repairCommand + " always reads them"
+		}
 	}
 	return found
 }

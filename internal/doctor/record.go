@@ -23,6 +23,14 @@ func recordFinding(j store.JournalState) Finding {
 		f.Summary += fmt.Sprintf("; the table was last made safe on the disk on %s", j.Checkpoint.UTC().Format("2006-01-02 15:04"))
 	}
 	switch {
+	case len(j.Gaps) > 0:
+		f.Status, f.Facts["gaps"] = Warn, j.Gaps
+		f.Summary += "; not on record any more: " + some(j.Gaps) + ", so that there is no history of them, no undo, and no repair from them"
+		f.Next = "put the missing files of .memory-pro.journal back from a copy if there is one; make a backup now in any case"
+		f.Commands = []string{"memory-pro backup now"}
+		if len(j.Damage) > 0 {
+			f.Facts["damage"] = j.Damage
+		}
 	case len(j.Damage) > 0:
 		f.Status, f.Facts["damage"] = Warn, j.Damage
 		f.Summary += "; a part cannot be read: " + some(j.Damage)

@@ -46,7 +46,7 @@ func unmended(x store.Examination) Finding {
 
 func repairFinding(r store.Repaired) Finding {
 	f := Finding{Check: "repair", Status: OK, Facts: map[string]any{
-		"lost": r.Lost, "fromJournal": r.FromJournal, "fromBackup": r.FromBackup, "stillLost": r.StillLost, "uncertain": r.Uncertain}}
+		"lost": r.Lost, "fromFiles": r.FromFiles, "fromJournal": r.FromJournal, "fromBackup": r.FromBackup, "stillLost": r.StillLost, "uncertain": r.Uncertain}}
 	if r.Backup != "" {
 		f.Facts["backup"] = r.Backup
 	}
@@ -56,6 +56,10 @@ func repairFinding(r store.Repaired) Finding {
 	}
 	f.Summary = fmt.Sprintf("%d %s brought back: %d from the journal, %d from a backup", r.BroughtBack(),
 		plural(r.BroughtBack(), "memory was", "memories were"), r.FromJournal, r.FromBackup)
+	if r.FromFiles > 0 {
+		f.Summary = fmt.Sprintf("%d %s brought back: %d from what is readable of the damaged files, %d from the journal, %d from a backup", r.BroughtBack(),
+			plural(r.BroughtBack(), "memory was", "memories were"), r.FromFiles, r.FromJournal, r.FromBackup)
+	}
 	if r.FromBackup > 0 {
 		f.Summary += " (" + r.Backup + ")"
 	}

@@ -17,6 +17,14 @@ func (e *Engine) Examine(ctx context.Context) (store.Examination, error) {
 	return store.Examine(ctx, e.storeOptions())
 }
 
+// ExamineInside is Examine, and reads every row too.
+func (e *Engine) ExamineInside(ctx context.Context) (store.Examination, error) {
+	if e.cfg.PathFault != "" {
+		return store.Examination{}, errors.New(e.cfg.PathFault)
+	}
+	return store.ExamineInside(ctx, e.storeOptions())
+}
+
 // Lock looks at the write lock without waiting for it.
 func (e *Engine) Lock() (store.LockState, error) {
 	return store.Lock(store.StatePath(e.storeOptions()))

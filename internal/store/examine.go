@@ -63,7 +63,17 @@ type Examination struct {
 // Examine looks at the database that options name, and changes nothing: it makes
 // no directory, builds no index and takes no lock. What was found before an error
 // comes with it.
-func Examine(ctx context.Context, o Options) (x Examination, err error) {
+func Examine(ctx context.Context, o Options) (Examination, error) {
+	return examination(ctx, o, false)
+}
+
+// ExamineInside is Examine, and reads every row too, for damage that does not show
+// from outside: up to 200,000 rows, in at most half of the time that ctx has.
+func ExamineInside(ctx context.Context, o Options) (Examination, error) {
+	return examination(ctx, o, true)
+}
+
+func examination(ctx context.Context, o Options, inside bool) (x Examination, err error) {
 	if remote(o.Path) {
 		return examineRemote(ctx, o)
 	}
@@ -103,7 +113,7 @@ func Examine(ctx context.Context, o Options) (x Examination, err error) {
 	}
 	s := &Store{path: path, local: true, now: time.Now, log: slog.New(slog.DiscardHandler)}
 	s.notes = newNotebook(tableDir(path))
-	err = s.look(ctx, o, &x)
+	err = s.look(ctx, o, &x, inside)
 	x.unrecorded(path)
 	return x, err
 }
@@ -117,11 +127,11 @@ func examineRemote(ctx context.Context, o Options) (x Examination, err error) {
 			return x, err
 		}
 	}
-	return x, s.look(ctx, o, &x)
+	return x, s.look(ctx, o, &x, false)
 }
 
 // look opens the table for examining it alone.
-func (s *Store) look(ctx context.Context, o Options, x *Examination) (err error) {
+func (s *Store) look(ctx context.Context, o Options, x *Examination, inside bool) (err error) {
 	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
 		return s.unreachable(err)
 	}
@@ -143,10 +153,10 @@ func (s *Store) look(ctx context.Context, o Options, x *Examination) (err error)
 		}
 		return nil
 	}
-	return s.examine(ctx, x)
+	return s.examine(ctx, x, inside)
 }
 
-func (s *Store) examine(ctx context.Context, x *Examination) (err error) {
+func (s *Store) examine(ctx context.Context, x *Examination, inside bool) (err error) {
 	if err := s.inspect(ctx); err != nil {
 		return err
 	}
@@ -165,8 +175,10 @@ func (s *Store) examine(ctx context.Context, x *Examination) (err error) {
 	if x.Rows, err = s.count(ctx, nil); err != nil {
 		return err
 	}
-	if damaged, err := s.examineInside(ctx, x); damaged || err != nil {
-		return err
+	if inside {
+		if damaged, err := s.examineInside(ctx, x); damaged || err != nil {
+			return err
+		}
 	}
 	if x.Pending, err = s.count(ctx, lance.IsNull(colVector)); err != nil {
 		return err

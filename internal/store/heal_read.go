@@ -14,11 +14,16 @@ type DamageError struct {
 	Path string
 	// Files are the damaged ones, each with what is wrong with it.
 	Files []string
-	Fix   string
-	Err   error
+	// Inside is set when nothing shows from outside: Files is empty then.
+	Inside bool
+	Fix    string
+	Err    error
 }
 
 func (e *DamageError) Error() string {
+	if e.Inside {
+		return fmt.Sprintf("a data file of the table in %s is damaged inside; %s", e.Path, e.Fix)
+	}
 	files := strings.Join(e.Files[:min(len(e.Files), 3)], ", ")
 	if more := len(e.Files) - 3; more > 0 {
 		files += fmt.Sprintf(" and %d more", more)
@@ -27,6 +32,8 @@ func (e *DamageError) Error() string {
 }
 
 func (e *DamageError) Unwrap() error { return e.Err }
+
+const insideFix = "run `memory-pro doctor --repair`, which finds it, keeps it aside and brings back what it can"
 
 const reopenFix = "run `memory-pro doctor --repair`, which takes them out of use, here too, and brings back what it can"
 
@@ -42,6 +49,9 @@ func (s *Store) explainRead(ctx context.Context, err error) error {
 		return err
 	}
 	f, lerr := lookAt(tableDir(s.path))
+	if (lerr != nil || f.whole()) && errors.Is(err, lance.ErrCorrupt) {
+		return &DamageError{Path: s.path, Inside: true, Fix: insideFix, Err: err}
+	}
 	if lerr != nil || f.whole() {
 		return err
 	}

@@ -23,8 +23,9 @@ type Backup struct {
 type Repaired struct {
 	// Lost is how many could not be read before, as far as that is known.
 	Lost int64
-	// FromJournal and FromBackup were brought back.
-	FromJournal, FromBackup int64
+	// FromFiles, FromJournal and FromBackup were brought back, the first from what
+	// could be read of damaged files.
+	FromFiles, FromJournal, FromBackup int64
 	// StillLost could not be.
 	StillLost int64
 	// Uncertain are in the backup and not in the table, and may have been forgotten
@@ -35,18 +36,28 @@ type Repaired struct {
 	Backup string
 }
 
-// BroughtBack is the sum of both sources.
-func (r Repaired) BroughtBack() int64 { return r.FromJournal + r.FromBackup }
+// BroughtBack is the sum of all sources.
+func (r Repaired) BroughtBack() int64 { return r.FromFiles + r.FromJournal + r.FromBackup }
 
 // repairBatch is how many rows one write brings back.
 const repairBatch = 500
 
-// Repair brings back rows that were lost with damaged files: from the journal, as
-// the newest change on record left them, and those the journal does not know from
-// backups, given newest first, as far back as it has to go. It deletes and overwrites nothing, and doing it
-// again brings back nothing more. Without anything set aside that is still missing
-// it does nothing.
+// Repair reads all rows, takes files that are damaged inside out of the table, and
+// brings back rows that were lost with damaged files: from the journal, as the
+// newest change on record left them, those the journal does not know from what is
+// readable of the file, and then from backups, given newest first, as far back as
+// it has to go. It deletes and overwrites nothing, and doing it again brings back
+// nothing more. One repair runs at a time; the others wait.
 func (s *Store) Repair(ctx context.Context, backups []Backup) (r Repaired, err error) {
+	free, err := s.repairAlone(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer free()
+	saved, err := s.mendInside(ctx)
+	if err != nil {
+		return r, err
+	}
 	open, err := s.unrepaired()
 	if err != nil || len(open) == 0 {
 		return r, err
@@ -60,7 +71,7 @@ func (s *Store) Repair(ctx context.Context, backups []Backup) (r Repaired, err e
 		unsure = unsure || a.Unsure
 	}
 	r.Lost = max(r.Lost, 0)
-	known, since, err := s.newestRows()
+	known, since, gaps, err := s.newestRows()
 	if err != nil {
 		return r, err
 	}
@@ -69,6 +80,20 @@ func (s *Store) Repair(ctx context.Context, backups []Backup) (r Repaired, err e
 		return r, err
 	}
 	var back []memory.Memory
+	for _, m := range saved {
+		if there[m.ID] || m.ID == "" {
+			continue
+		}
+		there[m.ID] = true // or will be
+		if row := known[m.ID]; row != nil {
+			m = memoryOf(row) // it has a checksum, the file has none
+		}
+		back = append(back, s.fitting(m, m))
+	}
+	if r.FromFiles, err = s.bringBack(ctx, back); err != nil {
+		return r, err
+	}
+	back = nil
 	for id, row := range known {
 		if row != nil && !there[id] {
 			back = append(back, s.fitting(memoryOf(row), memory.Memory{}))
@@ -86,7 +111,22 @@ func (s *Store) Repair(ctx context.Context, backups []Backup) (r Repaired, err e
 		}
 	}
 	r.StillLost = max(r.Lost-r.BroughtBack(), 0)
+	if r.Uncertain == 0 && !gaps && s.accountedFor(open[0].At, since, backups) {
+		r.StillLost = 0
+	}
 	return r, s.noteRepair(open, r)
+}
+
+// accountedFor reports whether the journal, without a gap, and a backup from before
+// the damage hold all that was in the table then. With everything of them there,
+// nothing is missing, whatever an earlier repair counted.
+func (s *Store) accountedFor(damage, since time.Time, backups []Backup) bool {
+	if since.IsZero() {
+		return false
+	}
+	return s.recordedFromTheStart() || slices.ContainsFunc(backups, func(b Backup) bool {
+		return !b.At.Before(since) && b.At.Before(damage)
+	})
 }
 
 // fromBackup brings back what only the backup knows. A row that is not in the
@@ -139,20 +179,23 @@ func (a SetAside) Missing() bool {
 }
 
 // newestRows is every id on record with what the newest change left of it, nil for
-// a row that is gone or whose text was erased, and the time of the oldest entry.
-func (s *Store) newestRows() (map[string]*journal.Row, time.Time, error) {
-	rows := map[string]*journal.Row{}
-	var since time.Time
+// a row that is gone or whose text was erased, the time of the oldest entry, and
+// whether entries between are missing.
+func (s *Store) newestRows() (rows map[string]*journal.Row, since time.Time, gaps bool, err error) {
+	rows = map[string]*journal.Row{}
 	if s.journal == nil {
-		return rows, since, s.journalProblem
+		return rows, since, false, s.journalProblem
 	}
+	after := uint64(0)
 	for e, err := range s.journal.Newest() {
 		if err != nil {
+			gaps = true
 			// What lies behind damage is still worth having.
 			s.log.Error("a part of the journal cannot be read", "path", s.path, "error", err)
 			continue
 		}
-		since = e.At
+		gaps = gaps || (after != 0 && e.Seq+1 != after)
+		since, after = e.At, e.Seq
 		for _, c := range slices.Backward(e.Changes) {
 			if _, ok := rows[c.ID]; ok {
 				continue
@@ -164,7 +207,7 @@ func (s *Store) newestRows() (map[string]*journal.Row, time.Time, error) {
 			rows[c.ID] = row
 		}
 	}
-	return rows, since, nil
+	return rows, since, gaps, nil
 }
 
 func (s *Store) present(ctx context.Context) (map[string]bool, error) {
@@ -230,7 +273,7 @@ func (s *Store) noteRepair(open []SetAside, r Repaired) error {
 			got = left
 		}
 		left -= got
-		a.Repair = &RepairNote{At: s.now().UTC(), BroughtBack: before + got, StillLost: max(a.Rows-before-got, 0), Uncertain: r.Uncertain}
+		a.Repair = &RepairNote{At: s.now().UTC(), BroughtBack: before + got, StillLost: min(max(a.Rows-before-got, 0), r.StillLost), Uncertain: r.Uncertain}
 		if err := a.write(); err != nil {
 			return fmt.Errorf("noting the repair in %s: %w", a.Dir, err)
 		}
