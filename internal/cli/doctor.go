@@ -19,11 +19,13 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Look for what keeps memory from working, and say what to do",
 		Long: `Look at the native library, the configuration, the embedding model, the database
 and its lock, and at how OpenClaw is set up; say what is wrong and what to do.
-Nothing is changed. The embedding provider is sent one fixed sentence.
+Nothing is changed. The embedding provider is sent one fixed sentence. Up to 200,000
+memories are read one and all, to find files that are damaged inside.
 
-With --repair the database is opened, which mends a damaged table, and memories
-that were lost with damaged files are brought back from the journal and the newest
-backup that verifies. Nothing is deleted: what is taken out of the table is kept
+With --repair the database is opened, which mends a damaged table, every memory is
+read, however many there are, and those that were lost with damaged files are
+brought back from what is readable of them, the journal and the newest backup that
+verifies. Nothing is deleted: what is taken out of the table is kept
 in .memory-pro.aside beside it. Run it again whenever you like.
 
 Each line is one of
