@@ -15,7 +15,7 @@ import (
 // certain, so one that ends before it is not the table it was. Then the checkpoint
 // goes back to what is there, and the journal is replayed from that version on.
 
-// goingBack is one that has begun and ends with the replay.
+// goingBack lasts from the moment the checkpoint is set back to the end of the replay.
 type goingBack struct {
 	note *SetAside
 	why  string // what was found
