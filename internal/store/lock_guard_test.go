@@ -65,6 +65,9 @@ func TestGuardSurroundsEveryWrite(t *testing.T) {
 		insert(t, b, mem("b"+string(rune('0'+i))))
 	}
 	<-done
+	for _, s := range []*Store{a, b} {
+		s.queue.writer.Wait() // the lease is given back after the answer
+	}
 	if g.held.Load() != 0 || g.most.Load() != 1 || g.acquired.Load() < before+6 {
 		t.Errorf("%d leases are out, %d were at once, %d were given for 6 writes", g.held.Load(), g.most.Load(), g.acquired.Load()-before)
 	}
