@@ -103,14 +103,15 @@ func (s *Store) settled(ctx context.Context, entries []*journal.Entry) {
 		s.durable.applied(0, 0, 0)
 		return
 	}
-	s.done(ctx, entries[len(entries)-1].Seq)
+	last := entries[len(entries)-1].Seq
+	s.done(ctx, last)
 	s.mirrored.follow(entries)
-	s.recent.add(entries[len(entries)-1].Seq, entries...)
+	s.recent.add(last, entries...)
 	size := 0
 	for _, e := range entries {
 		size += weight(e)
 	}
-	s.durable.applied(entries[len(entries)-1].Seq, len(entries), size)
+	s.durable.applied(last, len(entries), size)
 }
 
 func (s *Store) done(ctx context.Context, through uint64) {

@@ -41,11 +41,10 @@ func (s *Store) met(err error) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if now := time.Now(); m.closed || (!m.last.IsZero() && now.Sub(m.last) < mendEvery) {
+	if m.closed || time.Since(m.last) < mendEvery { // the zero time is long ago
 		return err
-	} else {
-		m.last = now
 	}
+	m.last = time.Now()
 	if m.stop == nil {
 		m.ctx, m.stop = context.WithCancel(context.Background())
 	}
