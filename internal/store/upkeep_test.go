@@ -134,10 +134,10 @@ func TestVersionsAreCapped(t *testing.T) {
 	}
 }
 
-// TestMergingFails: files that cannot be merged are named to the operator, and old
-// versions are deleted all the same.
-func TestMergingFails(t *testing.T) {
-	noHandlesLeft(t)
+// fiveCommits is a store of five rows in as many files. Nothing tidies it by itself,
+// and when it is tidied no old version is kept.
+func fiveCommits(t *testing.T) (*Store, string) {
+	t.Helper()
 	dir := t.TempDir()
 	s := open(t, dir)
 	s.janitor.stop()
@@ -145,6 +145,14 @@ func TestMergingFails(t *testing.T) {
 	for _, m := range numbered("row %d", 5) {
 		insert(t, s, m)
 	}
+	return s, dir
+}
+
+// TestMergingFails: files that cannot be merged are named to the operator, and old
+// versions are deleted all the same.
+func TestMergingFails(t *testing.T) {
+	noHandlesLeft(t)
+	s, dir := fiveCommits(t)
 	if u, err := ReadUpkeep(dir); err != nil || u != (Upkeep{}) {
 		t.Errorf("before any maintenance: %+v, %v", u, err)
 	}
@@ -213,13 +221,7 @@ func TestUpkeepUnreadable(t *testing.T) {
 // indexes are folded and old versions deleted; only merging is left for later.
 func TestMaintenanceWaitsForNobody(t *testing.T) {
 	noHandlesLeft(t)
-	dir := t.TempDir()
-	s := open(t, dir)
-	s.janitor.stop()
-	s.janitor.keep = 0
-	for _, m := range numbered("row %d", 5) {
-		insert(t, s, m)
-	}
+	s, dir := fiveCommits(t)
 	s.lockTimeout = time.Millisecond
 	other := open(t, dir, func(o *Options) { o.LockTimeout = time.Minute })
 	other.janitor.stop()
