@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -22,6 +23,14 @@ type RecallRequest struct {
 	// Deliberate is set when somebody asked, and counts as use of what is found;
 	// what is put before a turn unasked does not.
 	Deliberate bool
+	// Source says who asks: retrieve.SourceManual, SourceHook or SourceCLI.
+	Source string
+	// Narrow leaves out more; its Category and ActiveAt are set here.
+	Narrow memory.Narrow
+	// Without drops these ids before the limit, each for the reason given.
+	Without map[string]string
+	// Watch names ids whose fate the answer tells, found or not.
+	Watch []string
 }
 
 // RecallAnswer is what was found, and how.

@@ -33,8 +33,23 @@ func (m Memory) Active(t time.Time) bool { return m.Metadata.ActiveAt(t) }
 type Narrow struct {
 	// Category keeps memories of one category, in either spelling; empty keeps all.
 	Category string
+	// Categories keeps memories of any of these; empty keeps all.
+	Categories []string
 	// ActiveAt, when set, hides memories that are superseded, expired or not yet valid then.
 	ActiveAt time.Time
+	// HideArchived hides what was archived, by state or by layer.
+	HideArchived bool
+	// ConfirmedOnly keeps the state "confirmed".
+	ConfirmedOnly bool
+	// HideLayers hides these layers.
+	HideLayers []string
+	// HideReflections hides the stored category "reflection".
+	HideReflections bool
+	// Since, when set, hides memories of an earlier time.
+	Since time.Time
+	// UnsuppressedAt, when set, hides memories held back beyond it
+	// (suppressed_until_ms).
+	UnsuppressedAt time.Time
 }
 
 // Hit is a candidate with the raw score of the half that found it: a cosine in
