@@ -50,7 +50,13 @@ type Config struct {
 	AutoRecall AutoRecall
 	Capture    Capture
 	Retrieval  Retrieval
+	Decay      Decay
+	Tier       Tier
 	Scopes     Scopes
+	// ManagementTools registers the tools that list, debug and count.
+	ManagementTools bool
+	// RecallLog keeps a bounded record of recalls, for replay and statistics.
+	RecallLog bool
 
 	// Problems are the errors of Parse, one for each key that is not used.
 	Problems []string
@@ -96,6 +102,24 @@ type Embedding struct {
 	MaxInputChars int
 	// ClientTimeoutMs bounds one HTTP request; 0 leaves only the caller's deadline.
 	ClientTimeoutMs int
+	// Normalized is asked of providers that know the field; nil asks for nothing.
+	Normalized *bool
+	// APIVersion is Azure's.
+	APIVersion string
+	// Chunking splits texts that are too long; without it they are cut.
+	Chunking bool
+	// ASTChunking splits code at its declarations, in these languages; none means all known.
+	ASTChunking  bool
+	ASTLanguages []string
+	AutoChunk    AutoChunk
+	// CacheDir keeps vectors of texts between runs; "" keeps none.
+	CacheDir string
+}
+
+// AutoChunk are sizes of an earlier version; nil leaves them to the model's limits.
+type AutoChunk struct {
+	MaxChunkSize, OverlapSize, MinChunkSize, MaxLines *int
+	SemanticSplit                                     bool
 }
 
 // Cleanup is a schedule for old versions of the table.
@@ -129,8 +153,22 @@ type AutoRecall struct {
 	MaxQueryLength int
 	// MaxPerTurn is a second bound on MaxItems.
 	MaxPerTurn int
+	// MaxTokens bounds the block in tokens, as estimated; 0 leaves it to MaxChars.
+	MaxTokens int
+	// MinScore is the hook's own cut, on this product's scale; nil leaves it to the product.
+	MinScore *float64
 	// Mode is full, summary, adaptive or off.
 	Mode string
+	// MinRepeated is how many turns of a session pass before a memory is added
+	// again; 0 adds it at once.
+	MinRepeated int
+	// BadRecallDecayMs forgives unused recalls after that long;
+	// SuppressionDurationMs holds a memory back after several of them.
+	BadRecallDecayMs, SuppressionDurationMs int
+	// CategoryField names a metadata field shown in place of the category.
+	CategoryField string
+	// HoldBackSuspicious leaves out memories that give instructions.
+	HoldBackSuspicious bool
 	// IncludeAgents and ExcludeAgents are ids, prefixes that end in "-", or
 	// "temp:*". A non-empty IncludeAgents decides alone.
 	IncludeAgents, ExcludeAgents []string
@@ -149,21 +187,6 @@ type Capture struct {
 	Enabled bool
 	// Assistant lets what the assistant said be remembered, too, marked as its words.
 	Assistant bool
-}
-
-// Retrieval tunes the search.
-type Retrieval struct {
-	// Mode is hybrid or vector.
-	Mode         string
-	VectorWeight float64
-	BM25Weight   float64
-	// MinScore cuts after fusion, HardMinScore before results leave. Nil means
-	// the product's own value; a configured one has been converted from the
-	// TypeScript plugin's scale.
-	MinScore     *float64
-	HardMinScore *float64
-	// CandidatePoolSize is how many candidates each half contributes at least.
-	CandidatePoolSize int
 }
 
 // Scopes says who reaches what.

@@ -27,9 +27,19 @@ func TestDefaults(t *testing.T) {
 		Backup:  Backup{Enabled: true, Keep: 7},
 		Capture: Capture{Enabled: true},
 		AutoRecall: AutoRecall{TimeoutMs: 2000, MaxItems: 3, MaxChars: 600, PerItemMaxChars: 180,
-			MaxQueryLength: 2000, MaxPerTurn: 10, Mode: "full", ExcludeReflection: true},
-		Scopes:    Scopes{Default: "global"},
-		Retrieval: Retrieval{Mode: "hybrid", VectorWeight: 0.7, BM25Weight: 0.3, CandidatePoolSize: 20},
+			MaxQueryLength: 2000, MaxPerTurn: 10, Mode: "full", ExcludeReflection: true,
+			MinRepeated: 8, BadRecallDecayMs: 86_400_000, SuppressionDurationMs: 1_800_000},
+		Scopes: Scopes{Default: "global"},
+		Retrieval: Retrieval{Mode: "hybrid", VectorWeight: 0.7, BM25Weight: 0.3, CandidatePoolSize: 20,
+			Rerank: Rerank{Mode: "cross-encoder", Provider: "jina"}, QueryExpansion: true, LengthNormAnchor: 500, FilterNoise: true,
+			RecencyHalfLifeDays: 14, RecencyWeight: 0.1, TimeDecayHalfLifeDays: 60,
+			ReinforcementFactor: 0.5, MaxHalfLifeMultiplier: 3},
+		Decay: Decay{Enabled: true, RecencyHalfLifeDays: 30, RecencyWeight: 0.4, FrequencyWeight: 0.3, IntrinsicWeight: 0.3,
+			StaleThreshold: 0.3, SearchBoostMin: 0.3, ImportanceModulation: 1.5, BetaCore: 0.8, BetaWorking: 1, BetaPeripheral: 1.3,
+			CoreFloor: 0.9, WorkingFloor: 0.7, PeripheralFloor: 0.5},
+		Tier: Tier{CoreAccess: 10, CoreComposite: 0.7, CoreImportance: 0.8, PeripheralComposite: 0.15, PeripheralAgeDays: 60,
+			WorkingAccess: 3, WorkingComposite: 0.4},
+		RecallLog: true,
 	}
 	// A key in the environment must not send anybody's memories anywhere.
 	env := testEnv(map[string]string{"OPENAI_API_KEY": "sk-ambient"})
@@ -102,16 +112,24 @@ func TestEmbedding(t *testing.T) {
 func TestZeroIsHonoured(t *testing.T) {
 	got, err := Parse(json.RawMessage(`{"autoRecallTimeoutMs":0,"autoRecallMaxItems":0,"autoRecallMaxChars":0,"autoRecallPerItemMaxChars":0,
 		"autoRecallMinLength":0,"maxRecallPerTurn":0,"autoRecallMinRepeated":0,"autoRecallMaxAgeDays":0,"autoRecallMaxEntriesPerKey":0,"embedding":{"apiKey":"k","clientTimeoutMs":0},
-		"retrieval":{"vectorWeight":0,"bm25Weight":0,"minScore":0,"hardMinScore":0,"candidatePoolSize":0}}`), testEnv(nil))
+		"autoRecallBadRecallDecayMs":0,"autoRecallSuppressionDurationMs":0,"autoRecallMaxTokens":0,"autoRecallMinScore":0,
+		"retrieval":{"vectorWeight":0,"bm25Weight":0,"minScore":0,"hardMinScore":0,"candidatePoolSize":0,"rerank":"none","lengthNormAnchor":0,
+		"recencyHalfLifeDays":0,"recencyWeight":0,"timeDecayHalfLifeDays":0,"reinforcementFactor":0,"queryExpansion":false,"filterNoise":false},
+		"decay":{"recencyWeight":0,"frequencyWeight":0,"intrinsicWeight":0,"staleThreshold":0,"searchBoostMin":0,"importanceModulation":0,
+		"coreDecayFloor":0,"workingDecayFloor":0,"peripheralDecayFloor":0}}`), testEnv(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	zero, none := 0.0, 0
-	if diff := cmp.Diff(AutoRecall{MinLength: &none, MaxQueryLength: 2000, Mode: "full", ExcludeReflection: true}, got.AutoRecall); diff != "" {
+	if diff := cmp.Diff(AutoRecall{MinScore: &zero, MinLength: &none, MaxQueryLength: 2000, Mode: "full", ExcludeReflection: true}, got.AutoRecall); diff != "" {
 		t.Errorf("autoRecall (-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff(Retrieval{Mode: "hybrid", MinScore: &zero, HardMinScore: &zero}, got.Retrieval); diff != "" {
+	if diff := cmp.Diff(Retrieval{Mode: "hybrid", MinScore: &zero, HardMinScore: &zero, Rerank: Rerank{Mode: "none"},
+		MaxHalfLifeMultiplier: 3}, got.Retrieval); diff != "" {
 		t.Errorf("retrieval (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff(Decay{Enabled: true, RecencyHalfLifeDays: 30, BetaCore: 0.8, BetaWorking: 1, BetaPeripheral: 1.3}, got.Decay); diff != "" {
+		t.Errorf("decay (-want +got)\n%s", diff)
 	}
 	if got.Embedding.ClientTimeoutMs != 0 {
 		t.Errorf("clientTimeoutMs = %d", got.Embedding.ClientTimeoutMs)

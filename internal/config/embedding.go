@@ -23,12 +23,6 @@ func (p *parser) finishEmbedding() {
 				"a key, a secret reference, or no embedding block at all to use the model inside the program"})
 		}
 	}
-	if len(e.APIKeys) > 1 {
-		p.c.notice("embedding.apiKey: %d keys are given; the first is used", len(e.APIKeys))
-	}
-	if e.Provider == ProviderAzure {
-		p.c.notice("embedding.provider: azure-openai is treated as openai-compatible")
-	}
 }
 
 // settleEmbedding runs last: unknown keys may have made the block unusable.

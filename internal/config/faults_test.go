@@ -38,7 +38,7 @@ func TestPlaceholders(t *testing.T) {
 		says      string // part of what is told; "" when nothing is
 	}{
 		{"apiKey", `{"embedding":{"apiKey":"${A}"}}`, keysOf, []string{"alpha"}, ""},
-		{"apiKey in a list", `{"embedding":{"apiKey":["${A}","${B_2}","plain"]}}`, keysOf, []string{"alpha", "beta", "plain"}, "3 keys"},
+		{"apiKey in a list", `{"embedding":{"apiKey":["${A}","${B_2}","plain"]}}`, keysOf, []string{"alpha", "beta", "plain"}, ""},
 		{"inside a text", `{"embedding":{"apiKey":"k-${A}-${B_2}"}}`, keysOf, []string{"k-alpha-beta"}, ""},
 		{"shorthand", `{"embedding":{"apiKey":"$A"}}`, keysOf, []string{"alpha"}, ""},
 		{"a dollar sign", `{"embedding":{"apiKey":"pa$$word"}}`, keysOf, []string{"pa$$word"}, ""},
@@ -59,8 +59,8 @@ func TestPlaceholders(t *testing.T) {
 		{"a variable with a placeholder", `{"embedding":{"apiKey":"${NESTED}"}}`, embeddingOf, (*Embedding)(nil), "embedding.apiKey"},
 
 		{"reranking off", `{"retrieval":{"rerank":"none","rerankApiKey":"${NOPE}","rerankEndpoint":"${NOPE}","rerankModel":"${NOPE}"}}`, problemsOf, 0, ""},
-		{"reranking on", `{"retrieval":{"rerank":"cross-encoder","rerankApiKey":"${NOPE}"}}`, problemsOf, 0, "retrieval.rerankApiKey: the environment variable NOPE"},
-		{"reranking endpoint", `{"retrieval":{"rerank":"cross-encoder","rerankEndpoint":"https://${NOPE}/v1"}}`, problemsOf, 0, "retrieval.rerankEndpoint: the environment variable NOPE"},
+		{"reranking on", `{"retrieval":{"rerank":"cross-encoder","rerankApiKey":"${NOPE}"}}`, problemsOf, 1, "retrieval.rerankApiKey: the environment variable NOPE"},
+		{"reranking endpoint", `{"retrieval":{"rerank":"cross-encoder","rerankEndpoint":"https://${NOPE}/v1"}}`, problemsOf, 1, "retrieval.rerankEndpoint: the environment variable NOPE"},
 		{"extraction off", `{"smartExtraction":false,"llm":{"apiKey":"${NOPE}","baseURL":"${NOPE}"}}`, problemsOf, 0, ""},
 		{"extraction on", `{"llm":{"apiKey":"${NOPE}"}}`, problemsOf, 0, "llm.apiKey: the environment variable NOPE"},
 		{"the model inside", `{"embedding":{"provider":"local","apiKey":"${NOPE}","baseURL":"${NOPE}"}}`, func(c Config) any { return c.Local() }, true, ""},
@@ -114,7 +114,7 @@ func TestSecretReferences(t *testing.T) {
 		{"file, trimmed", ref("file", good), "sk-file", ""},
 		{"home", ref("file", "~/good"), "sk-file", ""},
 		{"relative to the state directory", ref("file", "good"), "sk-file", ""},
-		{"in a list", `["sk-0",` + ref("file", good) + `]`, "sk-0", "the first is used"},
+		{"in a list", `["sk-0",` + ref("file", good) + `]`, "sk-0", ""},
 		{"variable unset", ref("env", "NOPE"), "", "embedding.apiKey: resolving the secret (source env, id NOPE)"},
 		{"file missing", ref("file", "gone"), "", filepath.Join(dir, "gone")},
 		{"file empty", ref("file", empty), "", "the file is empty"},

@@ -48,6 +48,9 @@ func whole(path string, def any, low, high float64) Key {
 }
 
 func number(path string, def any, low, high float64) Key {
+	if whole, ok := def.(int); ok {
+		def = float64(whole)
+	}
 	return Key{Path: path, Type: "number", Default: def, Min: low, Max: high}
 }
 

@@ -1,26 +1,69 @@
 package config
 
 var lifecycleKeys = []Key{
-	number("decay.recencyHalfLifeDays", 30, 0.1, 3650).advanced().says("Recency halves after (days)", ""),
-	number("decay.recencyWeight", 0.4, 0, 1).advanced().says("Weight of recency", ""),
-	number("decay.frequencyWeight", 0.3, 0, 1).advanced().says("Weight of use", ""),
-	number("decay.intrinsicWeight", 0.3, 0, 1).advanced().says("Weight of importance and confidence", ""),
-	number("decay.staleThreshold", 0.3, 0, 1).advanced().says("Stale below", ""),
-	number("decay.searchBoostMin", 0.3, 0, 1).advanced().says("Smallest factor on a search score", ""),
-	number("decay.importanceModulation", 1.5, 0, 10).advanced().says("Effect of importance on ageing", ""),
-	number("decay.betaCore", 0.8, 0.1, 5).advanced().says("Shape of ageing, core", ""),
-	number("decay.betaWorking", 1.0, 0.1, 5).advanced().says("Shape of ageing, working", ""),
-	number("decay.betaPeripheral", 1.3, 0.1, 5).advanced().says("Shape of ageing, peripheral", ""),
-	number("decay.coreDecayFloor", 0.9, 0, 1).advanced().says("Lowest value, core", ""),
-	number("decay.workingDecayFloor", 0.7, 0, 1).advanced().says("Lowest value, working", ""),
-	number("decay.peripheralDecayFloor", 0.5, 0, 1).advanced().says("Lowest value, peripheral", ""),
-	whole("tier.coreAccessThreshold", 10, 0, 1_000_000).advanced().says("Uses that make a memory core", ""),
-	number("tier.coreCompositeThreshold", 0.7, 0, 1).advanced().says("Value that makes it core", ""),
-	number("tier.coreImportanceThreshold", 0.8, 0, 1).advanced().says("Importance that makes it core", ""),
-	number("tier.peripheralCompositeThreshold", 0.15, 0, 1).advanced().says("Value that makes it peripheral", ""),
-	number("tier.peripheralAgeDays", 60, 0, 36_500).advanced().says("Age that makes it peripheral (days)", ""),
-	whole("tier.workingAccessThreshold", 3, 0, 1_000_000).advanced().says("Uses that make it working", ""),
-	number("tier.workingCompositeThreshold", 0.4, 0, 1).advanced().says("Value that makes it working", ""),
+	flag("decay.enabled", true).advanced().
+		says("Memories fade by tier", "Off: retrieval.recency*, timeDecayHalfLifeDays and importance order what is found instead.").
+		reads(at(func(c *Config) *bool { return &c.Decay.Enabled })),
+	number("decay.recencyHalfLifeDays", 30, 0.1, 3650).advanced().
+		says("Recency halves after (days)", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.RecencyHalfLifeDays })),
+	number("decay.recencyWeight", 0.4, 0, 1).advanced().
+		says("Weight of recency", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.RecencyWeight })),
+	number("decay.frequencyWeight", 0.3, 0, 1).advanced().
+		says("Weight of use", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.FrequencyWeight })),
+	number("decay.intrinsicWeight", 0.3, 0, 1).advanced().
+		says("Weight of importance and confidence", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.IntrinsicWeight })),
+	number("decay.staleThreshold", 0.3, 0, 1).advanced().
+		says("Stale below", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.StaleThreshold })),
+	number("decay.searchBoostMin", 0.3, 0, 1).advanced().
+		says("Smallest factor on a search score", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.SearchBoostMin })),
+	number("decay.importanceModulation", 1.5, 0, 10).advanced().
+		says("Effect of importance on ageing", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.ImportanceModulation })),
+	number("decay.betaCore", 0.8, 0.1, 5).advanced().
+		says("Shape of ageing, core", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.BetaCore })),
+	number("decay.betaWorking", 1.0, 0.1, 5).advanced().
+		says("Shape of ageing, working", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.BetaWorking })),
+	number("decay.betaPeripheral", 1.3, 0.1, 5).advanced().
+		says("Shape of ageing, peripheral", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.BetaPeripheral })),
+	number("decay.coreDecayFloor", 0.9, 0, 1).advanced().
+		says("Lowest value, core", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.CoreFloor })),
+	number("decay.workingDecayFloor", 0.7, 0, 1).advanced().
+		says("Lowest value, working", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.WorkingFloor })),
+	number("decay.peripheralDecayFloor", 0.5, 0, 1).advanced().
+		says("Lowest value, peripheral", "").
+		reads(at(func(c *Config) *float64 { return &c.Decay.PeripheralFloor })),
+	whole("tier.coreAccessThreshold", 10, 0, 1_000_000).advanced().
+		says("Uses that make a memory core", "").
+		reads(at(func(c *Config) *int { return &c.Tier.CoreAccess })),
+	number("tier.coreCompositeThreshold", 0.7, 0, 1).advanced().
+		says("Value that makes it core", "").
+		reads(at(func(c *Config) *float64 { return &c.Tier.CoreComposite })),
+	number("tier.coreImportanceThreshold", 0.8, 0, 1).advanced().
+		says("Importance that makes it core", "").
+		reads(at(func(c *Config) *float64 { return &c.Tier.CoreImportance })),
+	number("tier.peripheralCompositeThreshold", 0.15, 0, 1).advanced().
+		says("Value that makes it peripheral", "").
+		reads(at(func(c *Config) *float64 { return &c.Tier.PeripheralComposite })),
+	number("tier.peripheralAgeDays", 60, 0, 36_500).advanced().
+		says("Age that makes it peripheral (days)", "").
+		reads(at(func(c *Config) *float64 { return &c.Tier.PeripheralAgeDays })),
+	whole("tier.workingAccessThreshold", 3, 0, 1_000_000).advanced().
+		says("Uses that make it working", "").
+		reads(at(func(c *Config) *int { return &c.Tier.WorkingAccess })),
+	number("tier.workingCompositeThreshold", 0.4, 0, 1).advanced().
+		says("Value that makes it working", "").
+		reads(at(func(c *Config) *float64 { return &c.Tier.WorkingComposite })),
 }
 
 var admissionKeys = []Key{

@@ -16,6 +16,15 @@ var recallKeys = []Key{
 	whole("autoRecallPerItemMaxChars", 180, 0, 1000).advanced().
 		says("Characters of one memory", "0 adds none.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.PerItemMaxChars })),
+	whole("autoRecallMaxTokens", nil, 0, 8000).advanced().
+		says("Tokens added to a turn", "As estimated, besides the bound in characters. 0 or left out: no such bound.").
+		reads(at(func(c *Config) *int { return &c.AutoRecall.MaxTokens })),
+	number("autoRecallMinScore", nil, 0, 1).advanced().
+		says("Lowest score of a memory added", "On this product's scale, unlike retrieval.minScore. Left out: this product's own. 0: whatever the search finds.").
+		reads(atOptional(func(c *Config) **float64 { return &c.AutoRecall.MinScore })),
+	flag("autoRecallHoldBackSuspicious", false).advanced().
+		says("Leave out memories that give instructions", "Off: they are added, marked as suspicious.").
+		reads(at(func(c *Config) *bool { return &c.AutoRecall.HoldBackSuspicious })),
 	whole("autoRecallMinLength", nil, 0, 200).advanced().
 		says("Shortest prompt that is recalled for", "Left out: 15, or 6 for Chinese, Japanese and Korean.").
 		reads(atOptional(func(c *Config) **int { return &c.AutoRecall.MinLength })),
@@ -26,7 +35,7 @@ var recallKeys = []Key{
 		says("Hard limit of memories in a turn", "Whatever autoRecallMaxItems says.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.MaxPerTurn })),
 	text("recallMode", "full", "full", "summary", "adaptive", "off").advanced().
-		says("How much of a memory is added", "summary adds at most 80 characters of each; off adds nothing; adaptive acts as full.").
+		says("How much of a memory is added", "summary adds at most 80 characters of each; off adds nothing; adaptive chooses by what the prompt asks for.").
 		reads(at(func(c *Config) *string { return &c.AutoRecall.Mode })),
 	list("autoRecallIncludeAgents").advanced().
 		says("Only for these agents", "An id, a prefix that ends in -, or temp:*. Wins over the next key.").
@@ -48,9 +57,20 @@ var recallKeys = []Key{
 		says("Newest versions of one fact added", "Of an earlier version. 0 or left out: all.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.MaxPerKey })),
 
-	whole("autoRecallMinRepeated", 8, 0, 100).advanced().says("Turns before a memory is added again", "In the same session. 0 allows it at once.").offAt("0"),
-	whole("autoRecallBadRecallDecayMs", 86_400_000, 0, 31_536_000_000).advanced().says("An unused memory is forgiven after (ms)", ""),
-	whole("autoRecallSuppressionDurationMs", 1_800_000, 0, 31_536_000_000).advanced().says("An unused memory is held back for (ms)", ""),
-	text("recallPrefix.categoryField", nil).advanced().says("Metadata shown in place of the category", ""),
+	whole("autoRecallMinRepeated", 8, 0, 100).advanced().
+		says("Turns before a memory is added again", "In the same session. 0 allows it at once.").
+		reads(at(func(c *Config) *int { return &c.AutoRecall.MinRepeated })),
+	whole("autoRecallBadRecallDecayMs", 86_400_000, 0, 31_536_000_000).advanced().
+		says("An unused memory is forgiven after (ms)", "").
+		reads(at(func(c *Config) *int { return &c.AutoRecall.BadRecallDecayMs })),
+	whole("autoRecallSuppressionDurationMs", 1_800_000, 0, 31_536_000_000).advanced().
+		says("An unused memory is held back for (ms)", "").
+		reads(at(func(c *Config) *int { return &c.AutoRecall.SuppressionDurationMs })),
+	flag("recallLog", true).advanced().
+		says("Keep a record of recalls", "The newest few hundred, beside the database, for `memory-pro replay` and statistics. It holds what was asked.").
+		reads(at(func(c *Config) *bool { return &c.RecallLog })),
+	text("recallPrefix.categoryField", nil).advanced().
+		says("Metadata shown in place of the category", "").
+		reads(at(func(c *Config) *string { return &c.AutoRecall.CategoryField })),
 	whole("startupCheckTimeoutMs", 8000, 1000, 120_000).says("Longest check at the start (ms)", "").moot("the host does not wait for checks"),
 }

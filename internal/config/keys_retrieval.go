@@ -22,24 +22,60 @@ var retrievalKeys = []Key{
 		says("Candidates looked at", "By each half of the search.").
 		reads(at(func(c *Config) *int { return &c.Retrieval.CandidatePoolSize })),
 
-	text("retrieval.rerank", "none", "cross-encoder", "lightweight", "none").offAt("none").says("Rerank", "A second look at the best candidates."),
-	secret("retrieval.rerankApiKey").says("Rerank API key", "As embedding.apiKey."),
-	text("retrieval.rerankModel", "jina-reranker-v3").advanced().says("Rerank model", ""),
-	text("retrieval.rerankEndpoint", nil).advanced().says("Rerank endpoint", "Left out: the provider's."),
-	text("retrieval.rerankProvider", "jina", "jina", "siliconflow", "voyage", "pinecone", "dashscope", "tei").advanced().says("Rerank provider", ""),
-	whole("retrieval.rerankTimeoutMs", 5000, 500, 600_000).advanced().says("Longest wait for reranking (ms)", ""),
-	number("retrieval.recencyHalfLifeDays", 14, 0, 365).advanced().says("A memory is recent for (days)", ""),
-	number("retrieval.recencyWeight", 0.1, 0, 0.5).advanced().says("Weight of recency", ""),
-	flag("retrieval.filterNoise", true).advanced().says("Leave small talk out of results", "").moot("small talk is refused before it is stored"),
-	flag("retrieval.neighborEnrichment.enabled", false).advanced().says("Add related memories to a result", ""),
-	whole("retrieval.neighborEnrichment.maxPerResult", 2, 1, 5).advanced().says("Related memories for each", ""),
-	flag("retrieval.disableNativeCosine", false).says("Compute similarity outside the database", "").moot("the native library needs no such workaround"),
-	number("retrieval.lengthNormAnchor", 500, 0, 5000).advanced().says("Length from which a memory counts less (characters)", ""),
-	number("retrieval.timeDecayHalfLifeDays", 60, 0, 365).advanced().says("Score halves after (days)", ""),
-	number("retrieval.reinforcementFactor", 0.5, 0, 2).advanced().says("Effect of frequent recall", ""),
-	number("retrieval.maxHalfLifeMultiplier", 3, 1, 10).advanced().says("Largest effect of frequent recall", ""),
-	flag("retrieval.queryExpansion", true).advanced().says("Search for related words, too", ""),
-	list("retrieval.tagPrefixes").advanced().says("Prefixes of tags", "Left out: proj, env, team, scope."),
+	text("retrieval.rerank", "cross-encoder", "cross-encoder", "lightweight", "none").offAt("none").
+		says("Rerank", "A second look at the best candidates: by a provider's model, which needs a key or, for tei, an endpoint and is left out without; lightweight by meaning alone; or none.").
+		reads(at(func(c *Config) *string { return &c.Retrieval.Rerank.Mode })),
+	secret("retrieval.rerankApiKey").
+		says("Rerank API key", "As embedding.apiKey.").
+		reads(at(func(c *Config) *[]string { return &c.Retrieval.Rerank.APIKeys })),
+	text("retrieval.rerankModel", nil).advanced().
+		says("Rerank model", "Left out: the provider's usual one.").
+		reads(at(func(c *Config) *string { return &c.Retrieval.Rerank.Model })),
+	text("retrieval.rerankEndpoint", nil).advanced().
+		says("Rerank endpoint", "Left out: the provider's.").
+		reads(at(func(c *Config) *string { return &c.Retrieval.Rerank.Endpoint })),
+	text("retrieval.rerankProvider", "jina", "jina", "siliconflow", "voyage", "pinecone", "dashscope", "tei").advanced().
+		says("Rerank provider", "").
+		reads(at(func(c *Config) *string { return &c.Retrieval.Rerank.Provider })),
+	whole("retrieval.rerankTimeoutMs", nil, 500, 600_000).advanced().
+		says("Longest wait for reranking (ms)", "Left out: 5000 for a tool, half the time of automatic recall. Recall goes on without it.").
+		reads(atOptional(func(c *Config) **int { return &c.Retrieval.Rerank.TimeoutMs })),
+	number("retrieval.recencyHalfLifeDays", 14, 0, 365).advanced().
+		says("A memory is recent for (days)", "").
+		reads(at(func(c *Config) *float64 { return &c.Retrieval.RecencyHalfLifeDays })),
+	number("retrieval.recencyWeight", 0.1, 0, 0.5).advanced().
+		says("Weight of recency", "").
+		reads(at(func(c *Config) *float64 { return &c.Retrieval.RecencyWeight })),
+	flag("retrieval.filterNoise", true).advanced().
+		says("Leave small talk out of results", "").
+		reads(at(func(c *Config) *bool { return &c.Retrieval.FilterNoise })),
+	flag("retrieval.neighborEnrichment.enabled", false).advanced().
+		says("Add related memories to a result", "").
+		reads(at(func(c *Config) *bool { return &c.Retrieval.Neighbours.Enabled })),
+	whole("retrieval.neighborEnrichment.maxPerResult", 2, 1, 5).advanced().
+		says("Related memories for each", "").
+		reads(at(func(c *Config) *int { return &c.Retrieval.Neighbours.MaxPerResult })),
+	flag("retrieval.disableNativeCosine", false).advanced().
+		says("Compute similarity outside the database", "Slower in large databases; for processors the native library does not suit. Also MEMORY_LANCEDB_DISABLE_NATIVE_COSINE=1.").
+		reads(at(func(c *Config) *bool { return &c.Retrieval.DisableNativeCosine })),
+	whole("retrieval.lengthNormAnchor", 500, 0, 5000).advanced().
+		says("Length from which a memory counts less (characters)", "").
+		reads(at(func(c *Config) *int { return &c.Retrieval.LengthNormAnchor })),
+	number("retrieval.timeDecayHalfLifeDays", 60, 0, 365).advanced().
+		says("Score halves after (days)", "").
+		reads(at(func(c *Config) *float64 { return &c.Retrieval.TimeDecayHalfLifeDays })),
+	number("retrieval.reinforcementFactor", 0.5, 0, 2).advanced().
+		says("Effect of frequent recall", "").
+		reads(at(func(c *Config) *float64 { return &c.Retrieval.ReinforcementFactor })),
+	number("retrieval.maxHalfLifeMultiplier", 3, 1, 10).advanced().
+		says("Largest effect of frequent recall", "").
+		reads(at(func(c *Config) *float64 { return &c.Retrieval.MaxHalfLifeMultiplier })),
+	flag("retrieval.queryExpansion", true).advanced().
+		says("Search for related words, too", "").
+		reads(at(func(c *Config) *bool { return &c.Retrieval.QueryExpansion })),
+	list("retrieval.tagPrefixes").advanced().
+		says("Prefixes of tags", "Left out: proj, env, team, scope.").
+		reads(at(func(c *Config) *[]string { return &c.Retrieval.TagPrefixes })),
 }
 
 // threshold is a score cut. Those in use were tuned on 1/(1+distance), where

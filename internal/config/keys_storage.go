@@ -23,7 +23,9 @@ var storageKeys = []Key{
 		says("Allow an endpoint without TLS", "Memories then travel in the clear.").
 		reads(storageOption("allow_http")),
 	flag("manualStoreSupersede", false).advanced().says("memory_store replaces near-duplicates", "Instead of refusing them."),
-	flag("enableManagementTools", false).advanced().says("Management tools for agents", "memory_stats, memory_list and more."),
+	flag("enableManagementTools", false).advanced().
+		says("Management tools for agents", "memory_stats, memory_list and more.").
+		reads(at(func(c *Config) *bool { return &c.ManagementTools })),
 
 	flag("storageMaintenance.autoCleanup.enabled", false).advanced().
 		says("Keep old versions of the table", "And clean them up on the schedule below. Off: they are deleted as soon as no query can need them, after a minute; indexes and files are tidied by themselves either way.").

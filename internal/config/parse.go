@@ -58,6 +58,8 @@ func parse(raw json.RawMessage, env Env) (*parser, error) {
 	p.finishLocking()
 	p.finishScopes()
 	p.finishCategories()
+	p.finishRetrieval()
+	p.finishCache()
 	p.noteUnbuilt()
 	p.noteUnknown()
 	p.settleEmbedding()
@@ -214,6 +216,9 @@ func (p *parser) problem(k Key, err error) {
 	p.problems = append(p.problems, err)
 	if strings.HasPrefix(k.Path, "embedding.") && !slices.Contains(harmless, k.Path) && p.c.EmbeddingFault == "" {
 		p.c.EmbeddingFault = err.Error()
+	}
+	if strings.HasPrefix(k.Path, "retrieval.rerank") && p.c.Retrieval.Rerank.Fault == "" {
+		p.c.Retrieval.Rerank.Fault = err.Error() // nothing goes to an address nobody chose
 	}
 	if slices.Contains(lockAddress, k.Path) && p.c.LockingFault == "" {
 		p.c.LockingFault = err.Error()

@@ -1,0 +1,42 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+// Nothing may be sent to an address nobody chose: a part of the block that
+// cannot be read leaves reranking out.
+func TestRerankFaults(t *testing.T) {
+	for _, c := range []struct{ name, raw, fault, heard string }{
+		{"none given", `{}`, "", ""},
+		{"a key", `{"retrieval":{"rerankApiKey":"k"}}`, "", ""},
+		{"asked for without a key", `{"retrieval":{"rerank":"cross-encoder"}}`, "", "needs retrieval.rerankApiKey"},
+		{"tei without an address", `{"retrieval":{"rerank":"cross-encoder","rerankProvider":"tei"}}`, "", "needs retrieval.rerankEndpoint"},
+		{"tei with one", `{"retrieval":{"rerank":"cross-encoder","rerankProvider":"tei","rerankEndpoint":"http://127.0.0.1:1"}}`, "", ""},
+		{"address of an unset variable", `{"retrieval":{"rerankApiKey":"k","rerankEndpoint":"${NOPE}"}}`, "retrieval.rerankEndpoint", "NOPE"},
+		{"unknown provider", `{"retrieval":{"rerankApiKey":"k","rerankProvider":"voodoo"}}`, "retrieval.rerankProvider", "voodoo"},
+		{"switched off", `{"retrieval":{"rerank":"none","rerankEndpoint":"${NOPE}"}}`, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := parsed(t, c.raw, testEnv(nil))
+			if fault := got.Retrieval.Rerank.Fault; !strings.Contains(fault, c.fault) || (c.fault == "") != (fault == "") {
+				t.Errorf("fault %q, want %q", fault, c.fault)
+			}
+			if heard := said(got); !strings.Contains(heard, c.heard) || (c.heard == "" && heard != "") {
+				t.Errorf("heard %q, want %q", heard, c.heard)
+			}
+		})
+	}
+}
+
+func TestVectorsAreKeptBesideTheDatabase(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"embedding":{"apiKey":"k"},"dbPath":"/srv/db"}`:         "/srv/db/.memory-pro.vectors",
+		`{"embedding":{"apiKey":"k"},"dbPath":"s3://bucket/pre"}`: "/state/memory/.memory-pro.vectors",
+	} {
+		if got := parsed(t, raw, Env{Home: "/home/ada", BaseDir: "/state", Lookup: func(string) (string, bool) { return "", false }}); got.Embedding.CacheDir != want {
+			t.Errorf("%s: %q, want %q", raw, got.Embedding.CacheDir, want)
+		}
+	}
+}
