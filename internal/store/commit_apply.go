@@ -65,7 +65,7 @@ func (s *Store) put(ctx context.Context, changes []change, merge bool) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	rec, err := s.layout.encode(changes)
+	rec, err := s.layout().encode(changes)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}

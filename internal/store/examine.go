@@ -160,14 +160,14 @@ func (s *Store) examine(ctx context.Context, x *Examination, inside bool) (err e
 	if err := s.inspect(ctx); err != nil {
 		return err
 	}
-	x.Width, x.Extra = s.layout.width, s.layout.extra
+	x.Width, x.Extra = s.layout().width, s.layout().extra
 	for _, name := range rowColumns {
-		if len(s.layout.schema.FieldIndices(name)) == 0 {
+		if len(s.layout().schema.FieldIndices(name)) == 0 {
 			x.Early = append(x.Early, name)
 		}
 	}
-	if at := s.layout.schema.FieldIndices(colTime); len(at) > 0 {
-		x.IntegerTimes = s.layout.schema.Field(at[0]).Type.String() == "int64"
+	if at := s.layout().schema.FieldIndices(colTime); len(at) > 0 {
+		x.IntegerTimes = s.layout().schema.Field(at[0]).Type.String() == "int64"
 	}
 	if x.Version, err = s.table.Version(ctx); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (s *Store) examine(ctx context.Context, x *Examination, inside bool) (err e
 	if x.Pending, err = s.count(ctx, lance.IsNull(colVector)); err != nil {
 		return err
 	}
-	if len(s.layout.schema.FieldIndices(colScope)) > 0 {
+	if len(s.layout().schema.FieldIndices(colScope)) > 0 {
 		if x.Unscoped, err = s.count(ctx, lance.Or(lance.IsNull(colScope), lance.Eq(colScope, ""))); err != nil {
 			return err
 		}

@@ -242,8 +242,8 @@ func TestReplayOfTrimmedRecord(t *testing.T) {
 	if n := total(t, s); n != 3 {
 		t.Errorf("%d memories", n)
 	}
-	if s.layout.width != width {
-		t.Errorf("vectors are %d wide", s.layout.width)
+	if s.layout().width != width {
+		t.Errorf("vectors are %d wide", s.layout().width)
 	}
 	if a := d.aside(t); !strings.Contains(a.Reason, "3 changes on record were put back") ||
 		!strings.Contains(a.Reason, "begins at change 2") || !strings.Contains(a.Reason, "memory-pro backup restore latest") {

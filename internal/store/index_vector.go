@@ -168,7 +168,7 @@ func (s *Store) vectorStep(ctx context.Context, r *Report, whole bool) error {
 	if err != nil {
 		return err
 	}
-	want := vectorKindFor(rows, s.layout.width, kind)
+	want := vectorKindFor(rows, s.layout().width, kind)
 	if kind != vectorsNone && (kind != want || s.vectors.broken.Load()) {
 		if err := s.dropVectorIndex(ctx, kind); err != nil {
 			return err

@@ -50,7 +50,7 @@ func (s *Store) addColumns(ctx context.Context, missing []string) error {
 // inSeconds are the timestamps of early rows. They read right as they are; only
 // the order of lists is by the stored number.
 func (s *Store) inSeconds() lance.Predicate {
-	if s.layout.timeIsInteger() {
+	if s.layout().timeIsInteger() {
 		return lance.And(lance.Gt(colTime, 0), lance.Lt(colTime, int64(secondsBelow)))
 	}
 	return lance.And(lance.Gt(colTime, 0.0), lance.Lt(colTime, float64(secondsBelow)))
@@ -61,7 +61,7 @@ const beyond = 1e300
 
 // notFinite are the timestamps that are no number one could order by.
 func (s *Store) notFinite() lance.Predicate {
-	if s.layout.timeIsInteger() {
+	if s.layout().timeIsInteger() {
 		return lance.False()
 	}
 	return lance.Or(lance.Gt(colTime, beyond), lance.Lt(colTime, -beyond))

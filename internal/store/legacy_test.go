@@ -131,7 +131,7 @@ func TestTimesThatAreNoNumber(t *testing.T) {
 		for _, m := range ms {
 			changes = append(changes, change{present: true, mem: m})
 		}
-		rec, err := s.layout.encode(changes)
+		rec, err := s.layout().encode(changes)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -201,16 +201,17 @@ func (s *Store) inspect(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("opening the database %s: %w", s.path, err)
 	}
-	s.layout, err = inspect(s.path, schema)
+	l, err := inspect(s.path, schema)
+	s.shape.Store(&l)
 	return err
 }
 
 // complete adds the columns that an early table lacks.
 func (s *Store) complete(ctx context.Context) error {
-	if len(s.layout.late) == 0 {
+	if len(s.layout().late) == 0 {
 		return nil
 	}
-	if err := s.addColumns(ctx, s.layout.late); err != nil {
+	if err := s.addColumns(ctx, s.layout().late); err != nil {
 		return err
 	}
 	return s.inspect(ctx)

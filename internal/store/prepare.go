@@ -39,8 +39,8 @@ func (s *Store) prepare(m memory.Memory, kind opKind) (memory.Memory, error) {
 		}
 	}
 	if m.Vector != nil {
-		if len(m.Vector) != s.layout.width {
-			return m, &WidthError{Path: s.path, Table: s.layout.width, Given: len(m.Vector)}
+		if len(m.Vector) != s.layout().width {
+			return m, &WidthError{Path: s.path, Table: s.layout().width, Given: len(m.Vector)}
 		}
 		if err := usable(m.Vector); err != nil {
 			return refuse("%s", err)

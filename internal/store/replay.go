@@ -253,7 +253,7 @@ func (s *Store) fitting(m, now memory.Memory) memory.Memory {
 	if now.Metadata.LastAccessedAt.After(m.Metadata.LastAccessedAt) {
 		m.Metadata.LastAccessedAt = now.Metadata.LastAccessedAt
 	}
-	if m.Vector != nil && len(m.Vector) != s.layout.width {
+	if m.Vector != nil && len(m.Vector) != s.layout().width {
 		m.Vector, m.Metadata.Embedding = nil, memory.EmbeddingPending
 	}
 	return m

@@ -39,7 +39,7 @@ type Store struct {
 	// adoptVectors lets vectors of unknown origin count as the model's.
 	adoptVectors bool
 	notes        *notebook
-	layout       layout
+	shape        atomic.Pointer[layout] // see layout
 	lockTimeout  time.Duration
 	now          func() time.Time
 	log          *slog.Logger
@@ -77,16 +77,25 @@ type Store struct {
 // Path is the database directory.
 func (s *Store) Path() string { return s.path }
 
+// layout is the table as it was inspected last: a re-embed, of any process, gives
+// it vectors of another width.
+func (s *Store) layout() layout {
+	if l := s.shape.Load(); l != nil {
+		return *l
+	}
+	return layout{}
+}
+
 // Dimensions is the number of numbers in the table's vectors.
-func (s *Store) Dimensions() int { return s.layout.width }
+func (s *Store) Dimensions() int { return s.layout().width }
 
 // CheckWidth is a *WidthError if the configured model's vectors do not fit the
 // table, and nil without a model.
 func (s *Store) CheckWidth() error {
-	if s.dimensions == 0 || s.dimensions == s.layout.width {
+	if s.dimensions == 0 || s.dimensions == s.layout().width {
 		return nil
 	}
-	return &WidthError{Path: s.path, Table: s.layout.width, Given: s.dimensions}
+	return &WidthError{Path: s.path, Table: s.layout().width, Given: s.dimensions}
 }
 
 // Close lets maintenance finish the step it is at, answers the writes that were

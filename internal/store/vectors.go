@@ -35,7 +35,7 @@ func (s *Store) Vectors() VectorState {
 	n, err := s.notes.read()
 	v := VectorState{
 		Recorded: n.Fingerprint, Current: s.fingerprint, Adopted: n.Adopted,
-		TableWidth: s.layout.width, ModelWidth: s.dimensions,
+		TableWidth: s.layout().width, ModelWidth: s.dimensions,
 	}
 	switch width := s.CheckWidth(); {
 	case width != nil:
