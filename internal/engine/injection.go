@@ -18,7 +18,7 @@ const summaryRunes = 80
 // budget is the room the settings give the block of a turn; no items mean that
 // turns get no memories.
 func budget(c config.AutoRecall) screen.Budget {
-	b := screen.Budget{Items: min(c.MaxItems, c.MaxPerTurn), Total: c.MaxChars, PerItem: c.PerItemMaxChars}
+	b := screen.Budget{Items: min(c.MaxItems, c.MaxPerTurn), Total: c.MaxChars, PerItem: c.PerItemMaxChars, Tokens: c.MaxTokens}
 	if !c.Enabled || c.Mode == "off" || b.Total == 0 || b.PerItem == 0 {
 		b.Items = 0
 	}

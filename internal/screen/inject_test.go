@@ -34,7 +34,7 @@ func TestInjectKeepsItsBudgets(t *testing.T) {
 	for i := range items {
 		items[i] = Item{Label: "events", Text: strings.Repeat("支付 <gateway> & more ", 100)}
 	}
-	for _, b := range []Budget{{3, 600, 180}, {3, 64, 180}, {0, 600, 0}, {5, 0, 32}, {20, 8000, 1000}} {
+	for _, b := range []Budget{{3, 600, 180, 0}, {3, 64, 180, 0}, {0, 600, 0, 0}, {5, 0, 32, 0}, {20, 8000, 1000, 0}} {
 		block, shown := Inject(items, b)
 		lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(block, blockOpen+"\n"+blockNote+"\n"), "\n"+blockClose), "\n- ")
 		if shown == 0 || len(lines) != shown {
@@ -56,15 +56,15 @@ func TestInjectKeepsItsBudgets(t *testing.T) {
 			}
 		}
 	}
-	if block, shown := Inject(nil, Budget{3, 600, 180}); block != "" || shown != 0 {
+	if block, shown := Inject(nil, Budget{3, 600, 180, 0}); block != "" || shown != 0 {
 		t.Errorf("nothing to show gave %q", block)
 	}
 }
 
 func TestInjectIsStable(t *testing.T) {
 	items := []Item{{"preferences, 2026-01-31", "tea"}, {"", "no label"}}
-	a, _ := Inject(items, Budget{3, 600, 180})
-	b, _ := Inject(items, Budget{3, 600, 180})
+	a, _ := Inject(items, Budget{3, 600, 180, 0})
+	b, _ := Inject(items, Budget{3, 600, 180, 0})
 	want := blockOpen + "\n" + blockNote + "\n- [preferences, 2026-01-31] tea\n- no label\n" + blockClose
 	if a != b || a != want {
 		t.Errorf("got %q and %q, want %q", a, b, want)

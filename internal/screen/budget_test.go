@@ -1,0 +1,113 @@
+package screen
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestShortened(t *testing.T) {
+	for _, c := range []struct {
+		in     string
+		runes  int
+		tokens int
+		want   string
+	}{
+		{"short", 10, 0, "short"},
+		{"exactly ten", 11, 0, "exactly ten"},
+		{"The gate is nine. The train leaves at noon sharp", 24, 0, "The gate is nine. …"},
+		{"The gate is nine. The train leaves at noon, sharp", 46, 0, "The gate is nine. The train leaves at noon…"},
+		{"Antidisestablishmentarianism", 12, 0, "Antidisest…"},
+		{"支付网关周三发布。测试环境周二冻结，由林负责", 20, 0, "支付网关周三发布。测试环境周二冻结…"},
+		{"支付网关周三发布。测试环境周二冻结，由林负责", 14, 0, "支付网关周三发布。 …"},
+		{"支付网关周三发布", 0, 6, "支付网关…"},
+		{"a &lt;b&gt; c and more of it", 7, 0, "a…"},
+		{"ab\n  cd ef", 8, 0, "ab…"},
+		{"see cafe\u0301 now", 9, 0, "see caf…"},
+		{"pair 👩\u200d💻 of them", 8, 0, "pair…"},
+		{"whatever", 2, 0, ""},
+		{"서울에서 부산까지 기차로 두 시간", 12, 0, "서울에서 부산까지…"},
+	} {
+		r := room{unbounded, unbounded}
+		if c.runes > 0 {
+			r.runes = c.runes
+		}
+		if c.tokens > 0 {
+			r.quarters = 4 * c.tokens
+		}
+		got := shortened(c.in, r)
+		if got != c.want {
+			t.Errorf("shortened(%q, %d, %d) = %q, want %q", c.in, c.runes, c.tokens, got, c.want)
+		}
+		if !r.holds(size(got)) {
+			t.Errorf("%q is over %d characters, %d tokens", got, c.runes, c.tokens)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for in, want := range map[string]int{
+		"": 0, "word": 1, "four letters to a token": 6, "支付网关": 4, "тест": 2, "port 5432": 4, "👍": 2, "café": 2,
+	} {
+		if got := Tokens(in); got != want {
+			t.Errorf("Tokens(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+// The whole block keeps the bound in tokens, its frame included; where not even
+// one memory fits into it there is no block.
+func TestInjectKeepsItsTokens(t *testing.T) {
+	items := []Item{
+		{"fact:global", "The gateway listens on port 6543, behind the second proxy of the staging network"},
+		{"fact:global", strings.Repeat("支付网关周三发布。", 30)},
+		{"fact:global", strings.Repeat("Шлюз открыт по средам. ", 30)},
+	}
+	for tokens := 1; tokens < 400; tokens++ {
+		block, shown := Inject(items, Budget{Items: 3, Tokens: tokens})
+		if n := Tokens(block); n > tokens {
+			t.Fatalf("%d tokens of %d", n, tokens)
+		}
+		if (block == "") != (shown == 0) {
+			t.Fatalf("%d shown in %q", shown, block)
+		}
+	}
+	if block, _ := Inject(items, Budget{Items: 3, Tokens: Tokens(frame(nil)) + 8}); block != "" {
+		t.Errorf("a stump was shown:\n%s", block)
+	}
+	if _, shown := Inject(items, Budget{Items: 3, Tokens: 300}); shown < 2 {
+		t.Errorf("only %d of 3 in 300 tokens", shown)
+	}
+}
+
+// What the total leaves no room for ends the block: nothing shorter slips in
+// behind the one that was shortened.
+func TestTheShortenedOneIsLast(t *testing.T) {
+	items := []Item{{"", strings.Repeat("long words of a statement ", 20)}, {"", "short"}}
+	block, shown := Inject(items, Budget{Items: 5, Total: 100})
+	if shown != 1 || !strings.Contains(block, "…") {
+		t.Errorf("%d shown:\n%s", shown, block)
+	}
+}
+
+func FuzzShortened(f *testing.F) {
+	f.Add("a &amp; b. 支付。 👩\u200d💻", 5, 7)
+	f.Fuzz(func(t *testing.T, text string, runes, tokens int) {
+		whole := Escape(text)
+		r := room{runes, unbounded}
+		if tokens > 0 && tokens < 1<<20 {
+			r.quarters = 4 * tokens
+		}
+		got := shortened(whole, r)
+		if got != "" && !r.holds(size(got)) {
+			t.Fatalf("%q over %+v", got, r)
+		}
+		kept := strings.TrimSuffix(strings.TrimSuffix(got, ellipsis), " ")
+		if got != whole && (!strings.HasPrefix(whole, kept) || !utf8.ValidString(got)) {
+			t.Fatalf("%q is no beginning of %q", got, whole)
+		}
+		if i := strings.LastIndexByte(kept, '&'); i >= 0 && !strings.Contains(kept[i:], ";") {
+			t.Fatalf("an entity was cut: %q", got)
+		}
+	})
+}
