@@ -39,7 +39,7 @@ func (s *Store) Each(ctx context.Context, who scope.Filter, n memory.Narrow, vec
 			return fmt.Errorf("reading all memories: %w", err)
 		}
 		// The list may be older than the rows: scope and validity are looked at again.
-		rows = slices.DeleteFunc(rows, func(m memory.Memory) bool { return !readable(who, m) || !keep(m, n) })
+		rows = slices.DeleteFunc(rows, func(m memory.Memory) bool { return !readable(who, m) || !n.Keeps(m) })
 		if len(rows) == 0 {
 			return nil
 		}
@@ -61,7 +61,7 @@ func (s *Store) Each(ctx context.Context, who scope.Filter, n memory.Narrow, vec
 
 // allIDs is every id once, sorted, and whether there are rows without one.
 func (s *Store) allIDs(ctx context.Context, who scope.Filter, n memory.Narrow) (list []string, nameless bool, err error) {
-	p, ok, err := where(who, n)
+	p, ok, err := s.where(who, n)
 	if err != nil || !ok {
 		return nil, false, err
 	}

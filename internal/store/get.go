@@ -37,7 +37,7 @@ func (s *Store) FindPrefix(ctx context.Context, who scope.Filter, prefix string,
 
 // scan returns rows that who may read and that pass extra, in no order.
 func (s *Store) scan(ctx context.Context, who scope.Filter, n memory.Narrow, extra lance.Predicate, cols []string, limit int) ([]memory.Memory, error) {
-	p, ok, err := where(who, n)
+	p, ok, err := s.where(who, n)
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (s *Store) List(ctx context.Context, q ListQuery) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	p, ok, err := where(q.Who, q.Narrow)
+	p, ok, err := s.where(q.Who, q.Narrow)
 	if err != nil || !ok {
 		return Page{}, err
 	}
@@ -81,7 +81,7 @@ func (s *Store) List(ctx context.Context, q ListQuery) (Page, error) {
 			return Page{}, fmt.Errorf("listing: %w", err)
 		}
 		for i, m := range list {
-			if !keep(m, q.Narrow) {
+			if !q.Narrow.Keeps(m) {
 				continue
 			}
 			if len(page.Memories) == size {
@@ -136,7 +136,7 @@ func (s *Store) after(at *cursor) lance.Predicate {
 		return lance.True()
 	case at.Time == nil:
 		return lance.And(lance.IsNull(colTime), lance.Gt(colID, at.ID))
-	case s.layout.timeIsInteger():
+	case s.layout().timeIsInteger():
 		t := int64(*at.Time)
 		return lance.Or(lance.Lt(colTime, t), lance.And(lance.Eq(colTime, t), lance.Gt(colID, at.ID)), lance.IsNull(colTime))
 	default:

@@ -100,7 +100,7 @@ func (s *Store) nearMirrored(ctx context.Context, who scope.Filter, n memory.Nar
 		return nil, 0, false
 	}
 	rows = slices.DeleteFunc(rows, func(m memory.Memory) bool {
-		return len(m.Vector) != len(vector) || !readable(who, m) || !keep(m, n)
+		return len(m.Vector) != len(vector) || !readable(who, m) || !n.Keeps(m)
 	})
 	for _, m := range rows {
 		hits = append(hits, memory.Hit{Memory: m, Score: cosine(vector, m.Vector)})
@@ -143,7 +143,7 @@ func (s *Store) mirrorNow() *mirror {
 // readMirror reads all vectors. What is written meanwhile is on record after seq,
 // and taken over once more by the first search.
 func (s *Store) readMirror(ctx context.Context) (*mirror, error) {
-	m := newMirror(s.layout.width)
+	m := newMirror(s.layout().width)
 	m.seq = s.recent.held()
 	err := s.Each(ctx, scope.Operator().Filter(), memory.Narrow{}, true, func(rows []memory.Memory) error {
 		for _, row := range rows {

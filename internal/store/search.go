@@ -42,8 +42,8 @@ func (s *Store) checkQuery(vector []float32) error {
 	if err := s.CheckVectors(); err != nil {
 		return err
 	}
-	if len(vector) != s.layout.width {
-		return &WidthError{Path: s.path, Table: s.layout.width, Given: len(vector)}
+	if len(vector) != s.layout().width {
+		return &WidthError{Path: s.path, Table: s.layout().width, Given: len(vector)}
 	}
 	if usable(vector) != nil {
 		return fmt.Errorf("searching by vector: %w: the query's vector is zero or not finite; embed it again", ErrInvalid)
@@ -111,41 +111,42 @@ type search struct {
 // hits runs a scored query so that a caller gets limit hits whenever so many rows
 // pass who and n, whatever else lies near.
 //
-// Whether a row is valid is a question to its JSON, and asking all rows in the
-// query takes longer than the search itself (10,000 rows: 7 of 15 ms). Nearly all
-// rows are valid, so at first a few more rows than wanted are asked for without it,
-// and the others dropped here. Only if too few are left the query asks it.
+// Whether a row is valid, archived and so on is a question to its JSON, and asking
+// all rows in the query takes longer than the search itself (10,000 rows: 7 of 15
+// ms). Nearly all rows pass, so at first a few more rows than wanted are asked for
+// without it, and the others dropped here. Only if too few are left the query asks it.
 //
-// The query's own filter still leaves a few odd rows for keep to drop (see where);
-// if it drops any, more are asked for.
+// The query's own filter still leaves a few odd rows for Narrow.Keeps to drop (see
+// where); if it drops any, more are asked for.
 func (s *Store) hits(ctx context.Context, who scope.Filter, n memory.Narrow, limit int, q search) ([]memory.Hit, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	if !n.ActiveAt.IsZero() {
-		hits, enough, err := s.ask(ctx, who, memory.Narrow{Category: n.Category}, n, limit, limit+spare(limit), q)
+	p, ok, err := s.byColumns(who, n)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if more := byMetadata(n); more != lance.True() {
+		hits, enough, err := s.ask(p, n, limit, limit+spare(limit), q)
 		if err != nil || enough {
 			return hits, err
 		}
+		p = lance.And(p, more)
 	}
 	for ask := limit; ; ask *= 4 {
-		hits, enough, err := s.ask(ctx, who, n, n, limit, ask, q)
+		hits, enough, err := s.ask(p, n, limit, ask, q)
 		if err != nil || enough {
 			return hits, err
 		}
 	}
 }
 
-// spare is how many more rows than wanted are asked for, in case some are not valid.
+// spare is how many more rows than wanted are asked for, in case some do not pass.
 func spare(limit int) int { return 8 + limit/4 }
 
-// ask runs the query once, narrowed to asked, and keeps what is in wanted. enough
+// ask runs the query once for n rows that pass p, and keeps what is in narrow. enough
 // is false if the query held back rows that may belong to the best.
-func (s *Store) ask(ctx context.Context, who scope.Filter, asked, wanted memory.Narrow, limit, n int, q search) (_ []memory.Hit, enough bool, err error) {
-	p, ok, err := where(who, asked)
-	if err != nil || !ok {
-		return nil, true, err
-	}
+func (s *Store) ask(p lance.Predicate, narrow memory.Narrow, limit, n int, q search) (_ []memory.Hit, enough bool, err error) {
 	rows, n, err := q.query(p, n)
 	if err != nil {
 		return nil, false, err
@@ -156,7 +157,7 @@ func (s *Store) ask(ctx context.Context, who scope.Filter, asked, wanted memory.
 		c := columnsOf(rec)
 		for i := range int(rec.NumRows()) {
 			m := c.memory(i)
-			if score := q.score(c, i, m); finite(score) && keep(m, wanted) {
+			if score := q.score(c, i, m); finite(score) && narrow.Keeps(m) {
 				hits = append(hits, memory.Hit{Memory: m, Score: score})
 			}
 		}

@@ -37,6 +37,49 @@ var validities = []func(r *rand.Rand) string{
 	func(r *rand.Rand) string { return fmt.Sprintf(`{"l0_abstract":"\"invalidated_at\":%d"}`, near(r)) },
 	func(*rand.Rand) string { return `no json` },
 	func(*rand.Rand) string { return `{"invalidated_at":"soon","valid_until":null}` },
+	func(r *rand.Rand) string {
+		return fmt.Sprintf(`{"access_count":1,"suppressed_until_ms":%d}`, near(r))
+	},
+	func(r *rand.Rand) string { return stated(r, `{"l0_abstract":"a \"{[b","access_count":2,`, `}`) },
+	func(r *rand.Rand) string {
+		return stated(r, `{"access_count":0, `, `,"history":[{"state":"archived"}]}`)
+	},
+	func(r *rand.Rand) string {
+		return stated(r, `{"history":[{"state":"archived"}],"access_count":0,`, `}`)
+	},
+	func(r *rand.Rand) string { return stated(r, `{"access_count":0,"state":"archived",`, `}`) }, // twice: the last counts
+	func(r *rand.Rand) string { return stated(r, `{"access_count":0,"tags":["a","b"],`, ``) },    // no JSON
+	func(r *rand.Rand) string { return stated(r, `{"l0_abstract":"\"state\":\"archived\"",`, `}`) },
+}
+
+// stated is metadata with some state and layer.
+func stated(r *rand.Rand, before, after string) string {
+	state := []string{"confirmed", "pending", "archived", "lost"}[r.IntN(4)]
+	layer := []string{"durable", "working", "reflection", "archive", ""}[r.IntN(5)]
+	return fmt.Sprintf(`%s"state":"%s","memory_layer" : "%s"%s`, before, state, layer, after)
+}
+
+// narrowings is something to ask for, from nothing to all at once.
+func narrowings(r *rand.Rand) memory.Narrow {
+	n := memory.Narrow{Category: []string{"", "", "fact", "preference", "decision", "events"}[r.IntN(6)]}
+	some := func() bool { return r.IntN(4) == 0 }
+	if some() {
+		n.Categories = [][]string{{"fact", "events"}, {"preferences", "decision"}, {"patterns"}}[r.IntN(3)]
+	}
+	if r.IntN(4) > 0 {
+		n.ActiveAt = start.Add(time.Duration(r.IntN(40)-20) * time.Hour)
+	}
+	n.HideArchived, n.ConfirmedOnly, n.HideReflections = some(), some(), some()
+	if some() {
+		n.HideLayers = [][]string{{"archive", "reflection"}, {"working"}, {"unheard of"}}[r.IntN(3)]
+	}
+	if some() {
+		n.Since = start.Add(-time.Duration(r.IntN(100)) * time.Hour)
+	}
+	if some() {
+		n.UnsuppressedAt = start
+	}
+	return n
 }
 
 // near is a moment around start, in milliseconds.
@@ -97,12 +140,13 @@ func awkward(t *testing.T, s *Store, r *rand.Rand, n int) []memory.Memory {
 		if r.IntN(3) == 0 {
 			m.Scope = []string{"agent:alice", "agent:bob"}[r.IntN(2)]
 		}
-		m.Category = []memory.StoredCategory{memory.StoredFact, memory.StoredPreference, memory.StoredDecision}[r.IntN(3)]
+		m.Category = []memory.StoredCategory{memory.StoredFact, memory.StoredPreference, memory.StoredDecision, memory.StoredReflection}[r.IntN(4)]
+		m.Time = start.Add(-time.Duration(r.IntN(100)) * time.Hour)
 		text := validities[r.IntN(len(validities))](r)
 		raw.Append(text)
 		m.Metadata, _ = memory.ParseMetadata(text)
 		spread := 1.0
-		if !m.Active(start) {
+		if !m.Active(start) || m.Metadata.State != memory.StateConfirmed {
 			spread = 0.1
 		}
 		m.Vector = make([]float32, width)
@@ -115,14 +159,14 @@ func awkward(t *testing.T, s *Store, r *rand.Rand, n int) []memory.Memory {
 		}
 		rows[i], changes[i] = m, change{present: true, mem: m}
 	}
-	rec, err := s.layout.encode(changes)
+	rec, err := s.layout().encode(changes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rec.Release()
 	metadata := raw.NewArray()
 	defer metadata.Release()
-	odd, err := rec.SetColumn(s.layout.schema.FieldIndices(colMetadata)[0], metadata)
+	odd, err := rec.SetColumn(s.layout().schema.FieldIndices(colMetadata)[0], metadata)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,10 +180,7 @@ func awkward(t *testing.T, s *Store, r *rand.Rand, n int) []memory.Memory {
 func compareWithModel(t *testing.T, s *Store, r *rand.Rand, rows []memory.Memory, how string) {
 	t.Helper()
 	who := []scope.Filter{everyone(), agent(t, "alice"), agent(t, "bob")}[r.IntN(3)]
-	n := memory.Narrow{Category: []string{"", "", "fact", "preference", "decision"}[r.IntN(5)]}
-	if r.IntN(4) > 0 {
-		n.ActiveAt = start.Add(time.Duration(r.IntN(40)-20) * time.Hour)
-	}
+	n := narrowings(r)
 	limit := 1 + r.IntN(30)
 	query := make([]float32, width)
 	for j := range query {
@@ -149,7 +190,7 @@ func compareWithModel(t *testing.T, s *Store, r *rand.Rand, rows []memory.Memory
 
 	var want []memory.Hit
 	for _, m := range rows {
-		if m.Vector != nil && readable(who, m) && keep(m, n) {
+		if m.Vector != nil && readable(who, m) && n.Keeps(m) {
 			want = append(want, memory.Hit{Memory: m, Score: cosine(query, m.Vector)})
 		}
 	}
@@ -173,7 +214,7 @@ func compareWithModel(t *testing.T, s *Store, r *rand.Rand, rows []memory.Memory
 	// Every row says heron, so a keyword search finds all that may be found.
 	eligible = 0
 	for _, m := range rows {
-		if readable(who, m) && keep(m, n) {
+		if readable(who, m) && n.Keeps(m) {
 			eligible++
 		}
 	}
@@ -185,7 +226,7 @@ func compareWithModel(t *testing.T, s *Store, r *rand.Rand, rows []memory.Memory
 		t.Errorf("%s, %+v, limit %d of %d: %d found by keyword", how, n, limit, eligible, len(words))
 	}
 	for _, h := range words {
-		if !readable(who, h.Memory) || !keep(h.Memory, n) {
+		if !readable(who, h.Memory) || !n.Keeps(h.Memory) {
 			t.Errorf("%s: found by keyword against %+v: %s", how, n, h.Memory.Metadata)
 		}
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -20,7 +22,7 @@ type Stats struct {
 // Stats counts what who may read. It reads two narrow columns, no texts.
 func (s *Store) Stats(ctx context.Context, who scope.Filter) (Stats, error) {
 	st := Stats{ByScope: map[string]int64{}, ByCategory: map[string]int64{}}
-	p, ok, err := where(who, memory.Narrow{})
+	p, ok, err := s.where(who, memory.Narrow{})
 	if err != nil || !ok {
 		return st, err
 	}
@@ -46,28 +48,31 @@ func (s *Store) Stats(ctx context.Context, who scope.Filter) (Stats, error) {
 	return st, nil
 }
 
-// Count counts what who may read and n keeps. Without a category it is a query
-// that reads nothing, and counts in the few odd rows only keep could sort out
-// (see where); two categories may share a column value, so with one it reads.
+// Count counts what who may read and n keeps. When n asks for validity at most it is
+// a query that reads nothing, and counts in the few odd rows only Narrow.Keeps could
+// sort out (see where); else rows are read, because two categories may share a column
+// value.
 func (s *Store) Count(ctx context.Context, who scope.Filter, n memory.Narrow) (int64, error) {
-	p, ok, err := where(who, n)
+	p, ok, err := s.where(who, n)
 	if err != nil || !ok {
 		return 0, err
 	}
-	if n.Category == "" {
+	plain := n
+	plain.ActiveAt = time.Time{}
+	if reflect.ValueOf(plain).IsZero() {
 		total, err := s.count(ctx, p)
 		if err != nil {
 			return 0, fmt.Errorf("counting memories: %w", err)
 		}
 		return total, nil
 	}
-	list, err := s.scan(ctx, who, n, lance.True(), []string{colText, colCategory, colMetadata}, 0)
+	list, err := s.scan(ctx, who, n, lance.True(), []string{colText, colCategory, colTime, colMetadata}, 0)
 	if err != nil {
 		return 0, fmt.Errorf("counting memories: %w", err)
 	}
 	var total int64
 	for _, m := range list {
-		if keep(m, n) {
+		if n.Keeps(m) {
 			total++
 		}
 	}

@@ -89,7 +89,7 @@ func (tx *Tx) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, ve
 // overlay adds to hits of unchanged rows those of changed ones.
 func overlay(hits []memory.Hit, changed map[string]memory.Memory, who scope.Filter, n memory.Narrow, vector []float32, limit int) []memory.Hit {
 	for _, m := range changed {
-		if m.ID != "" && len(m.Vector) == len(vector) && readable(who, m) && keep(m, n) {
+		if m.ID != "" && len(m.Vector) == len(vector) && readable(who, m) && n.Keeps(m) {
 			hits = append(hits, memory.Hit{Memory: m, Score: cosine(vector, m.Vector)})
 		}
 	}
@@ -165,7 +165,7 @@ func (tx *Tx) Count(ctx context.Context, who scope.Filter, n memory.Narrow) (int
 // keep remembers rows that a search has read whole, so that changing one of them
 // need not read it again.
 func (b *batch) keep(hits []memory.Hit) {
-	if len(b.store.layout.extra) > 0 {
+	if len(b.store.layout().extra) > 0 {
 		return // a search does not read columns of others
 	}
 	for _, h := range hits {
@@ -203,7 +203,7 @@ func (b *batch) remember(rows *lance.Rows) error {
 	for _, rec := range rows.Records() {
 		c := columnsOf(rec)
 		for i := range int(rec.NumRows()) {
-			extra, err := c.extras(b.store.layout.extra, i)
+			extra, err := c.extras(b.store.layout().extra, i)
 			if err != nil {
 				return fmt.Errorf("reading the rows to change: %w", err)
 			}
