@@ -7,7 +7,6 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
 // RecallRequest is one question to memory.
@@ -96,29 +95,6 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 		Result: found, Query: query,
 		Scopes: filter.Names(), Accessible: access.Accessible(), IgnoredScope: ignored,
 	}, nil
-}
-
-// retriever is cheap to make: it only holds settings. foreign is what
-// foreignVectors says of db; such vectors are left alone.
-func (e *Engine) retriever(db *store.Store, foreign error) *retrieve.Retriever {
-	o := retrieve.Options{
-		Searcher: db, Calibration: e.profile(),
-		VectorWeight: e.cfg.Retrieval.VectorWeight, BM25Weight: e.cfg.Retrieval.BM25Weight,
-		MinScore: retrieve.DefaultMinScore, HardMinScore: retrieve.DefaultHardMinScore,
-		PoolSize: e.cfg.Retrieval.CandidatePoolSize, Mode: e.cfg.Retrieval.Mode, Logger: e.log,
-	}
-	if e.embedder != nil && foreign == nil {
-		o.Embedder = e.embedder
-	} else {
-		o.Mode = retrieve.ModeKeyword
-	}
-	if v := e.cfg.Retrieval.MinScore; v != nil {
-		o.MinScore = *v
-	}
-	if v := e.cfg.Retrieval.HardMinScore; v != nil {
-		o.HardMinScore = *v
-	}
-	return retrieve.New(o)
 }
 
 func (e *Engine) noteDegraded(failed []retrieve.Degraded) {
