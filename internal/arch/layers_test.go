@@ -25,6 +25,7 @@ var layers = map[string][]string{
 	"internal/manifest":              {},
 	"internal/rank":                  {"internal/memory"},
 	"internal/rank/calibration":      {"internal/checkout", "internal/rank", "internal/embed", "internal/embed/weights"},
+	"internal/lifecycle":             {"internal/memory", "internal/rank"},
 	"internal/config":                {"internal/memory", "internal/rank"},
 	"internal/config/gen":            {"internal/checkout", "internal/config", "internal/protocol"},
 	"internal/protocol":              {"internal/memory"},

@@ -2,31 +2,7 @@ package retrieve
 
 import (
 	"context"
-	"log/slog"
-
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 )
-
-// Retriever answers requests. Make one with New.
-type Retriever struct {
-	opts    Options
-	weights rank.Weights
-	log     *slog.Logger
-}
-
-// New makes a Retriever. Numbers outside their range are moved into it.
-func New(opts Options) *Retriever {
-	if opts.PoolSize <= 0 {
-		opts.PoolSize = DefaultPoolSize
-	}
-	opts.PoolSize = min(opts.PoolSize, MaxPoolSize)
-	opts.MinScore, opts.HardMinScore = rank.Clamp(opts.MinScore), rank.Clamp(opts.HardMinScore)
-	log := opts.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	return &Retriever{opts: opts, weights: rank.Weights{Vector: opts.VectorWeight, BM25: opts.BM25Weight}.Normal(), log: log}
-}
 
 // Recall answers a request. A query without a letter or digit gets an empty
 // answer. An error means that nothing could be searched: an unknown category, a

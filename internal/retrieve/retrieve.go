@@ -3,20 +3,20 @@
 //
 // Concepts. Two halves look for candidates at the same time: the vector half by
 // meaning, the keyword half by words. rank turns their raw scores into one in
-// [0,1]; cuts, order and limit follow. Every hit carries the tree that explains
-// its score and a line for people, and the result says what was dropped and why.
+// [0,1]. Steps that judge relevance come before the last cut (a second look by a
+// reranker, length); what may only reorder comes after it (age, likeness to a
+// better hit). Every hit carries the tree that explains its score and a line for
+// people, and the result says what was dropped, where and why.
 //
-// Caveats: a half that fails is reported in Result.Degraded, not returned as an
-// error, unless both fail. A Retriever is safe for concurrent use.
+// Caveats: a half or a reranker that fails is reported in Result.Degraded, not
+// returned as an error, unless both halves fail. A Retriever is safe for
+// concurrent use.
 package retrieve
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 )
 
@@ -29,10 +29,24 @@ type Searcher interface {
 	Matching(ctx context.Context, who scope.Filter, narrow memory.Narrow, text string, limit int) ([]memory.Hit, error)
 }
 
+// Getter reads rows by id, with their vectors; ids that do not exist or are out of
+// reach are left out. A Searcher that has it can tell the fate of Request.Watch.
+type Getter interface {
+	GetWhole(ctx context.Context, who scope.Filter, ids ...string) (map[string]memory.Memory, error)
+}
+
 // Embedder turns a query into a vector. It must honour ctx, and its errors name
 // the operation.
 type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
+}
+
+// Reranker looks at query and document together.
+type Reranker interface {
+	// Rerank gives one score per document in [0,1], NaN for a document it did not
+	// score. It must honour ctx; its errors name the provider.
+	Rerank(ctx context.Context, query string, documents []string) ([]float64, error)
+	Name() string
 }
 
 // Modes of retrieval. A Result's mode says which halves took part.
@@ -40,6 +54,22 @@ const (
 	ModeHybrid  = "hybrid"
 	ModeVector  = "vector"
 	ModeKeyword = "keyword"
+	// ModeTags is the mode of a Result whose query holds tags: its rows do, too.
+	ModeTags = "tags"
+)
+
+// Sources of a request.
+const (
+	SourceManual = "manual"
+	SourceHook   = "auto-recall"
+	SourceCLI    = "cli"
+)
+
+// Modes of the second look.
+const (
+	RerankNone         = "none"
+	RerankCrossEncoder = "cross-encoder"
+	RerankLightweight  = "lightweight"
 )
 
 // Limits of a request.
@@ -62,87 +92,11 @@ const (
 	DefaultHardMinScore = 0.35
 )
 
-// Options configure a Retriever.
-type Options struct {
-	Searcher Searcher
-	// Embedder may be nil: then words alone decide.
-	Embedder    Embedder
-	Calibration rank.Profile
-	// VectorWeight and BM25Weight say how much each half counts; only their
-	// ratio matters. Both zero means the defaults.
-	VectorWeight, BM25Weight float64
-	// MinScore drops candidates right after fusion, HardMinScore at the end.
-	// Zero drops nothing.
-	MinScore, HardMinScore float64
-	// PoolSize is the number of candidates from each half; 0 means DefaultPoolSize.
-	PoolSize int
-	// Mode is ModeHybrid (also ""), ModeVector or ModeKeyword.
-	Mode   string
-	Logger *slog.Logger
-}
+// DefaultDiversity is the cosine over which two hits say the same.
+const DefaultDiversity = 0.85
 
-// Request is one question.
-type Request struct {
-	Query string
-	// Limit is brought into 1–MaxLimit; 0 means DefaultLimit.
-	Limit int
-	Who   scope.Filter
-	// Category, in either spelling, keeps one category.
-	Category string
-	// Now decides which memories are active. It must be set.
-	Now time.Time
-}
+// DefaultLengthAnchor is the length from which a row counts less, in characters.
+const DefaultLengthAnchor = 500
 
-// Result answers a Request.
-type Result struct {
-	// Hits are sorted by score, best first.
-	Hits []Hit
-	// Mode says which halves answered.
-	Mode string
-	// Degraded names the halves that failed.
-	Degraded []Degraded
-	// Explain is the life of the request, dropped candidates included.
-	Explain *rank.Node
-	Counts  Counts
-}
-
-// Counts says how many candidates were left after each stage.
-type Counts struct {
-	Vector     int `json:"vector"`
-	Keyword    int `json:"keyword"`
-	Fused      int `json:"fused"`
-	AboveMin   int `json:"aboveMinScore"`
-	AboveHard  int `json:"aboveHardMinScore"`
-	Returned   int `json:"returned"`
-	OverBudget int `json:"overLimit"`
-}
-
-// Degraded is a half that could not answer.
-type Degraded struct {
-	// Half is "vector" or "keyword".
-	Half   string `json:"half"`
-	Reason string `json:"reason"`
-}
-
-// Source is what one half said about a hit.
-type Source struct {
-	// Score is calibrated to [0,1]; Raw is the cosine or BM25 score.
-	Score, Raw float64
-	// Rank counts from 1; 0 when the half did not list the row itself.
-	Rank int
-}
-
-// Hit is one memory of the answer.
-type Hit struct {
-	Memory memory.Memory
-	// Score is the final score in [0,1].
-	Score float64
-	// Vector and BM25 are nil when that half knows nothing of the row.
-	Vector, BM25 *Source
-	// Fused is the score after fusion, before the exact-match guard.
-	Fused float64
-	// Why explains Score.
-	Why *rank.Node
-	// Reason is the same for people, in one line.
-	Reason string
-}
+// DefaultTagPrefixes begin the tag tokens of a query.
+var DefaultTagPrefixes = []string{"proj", "env", "team", "scope"}
