@@ -11,10 +11,14 @@ export const METHODS = {
   messageReceived: "hook.message_received",
   sessionEnd: "hook.session_end",
   shutdown: "shutdown",
+  toolDebug: "tool.memory_debug",
+  toolExplainRank: "tool.memory_explain_rank",
   toolForget: "tool.memory_forget",
   toolRecall: "tool.memory_recall",
+  toolStats: "tool.memory_stats",
   toolStore: "tool.memory_store",
   toolUpdate: "tool.memory_update",
+  why: "memory.why",
 } as const;
 
 /** Codes of JSON-RPC errors, by kind of failure. */
@@ -76,6 +80,7 @@ export interface ToolParams {
   context: CallContext;
   params: unknown;
   deadlineMs?: number;
+  explain?: boolean;
 }
 
 export interface ToolResult {
@@ -202,12 +207,59 @@ export interface ForgetDetails {
   requestedScope?: string;
 }
 
+export interface ExplainDetails {
+  count: number;
+  memories: ExplainedMemory[];
+  query: string;
+  diagnostics: Diagnostics;
+  ignoredScope?: string;
+}
+
+export interface StatsDetails {
+  stats: MemoryStats;
+  scopeManagerStats: ScopeStats;
+  retrievalConfig: RetrievalStats;
+  recalls?: RecallStats;
+  recordedRecalls?: RecallStats;
+  ignoredScope?: string;
+}
+
+export interface WhyParams {
+  context: CallContext;
+  query: string;
+  id: string;
+  scope?: string;
+  category?: string;
+  limit?: number;
+  turn?: boolean;
+  deadlineMs?: number;
+}
+
+export interface WhyResult {
+  id: string;
+  verdict: string;
+  text: string;
+  next?: string;
+  place: number;
+  of: number;
+  stage?: string;
+  score: number;
+  threshold?: number;
+  short?: number;
+  by?: string;
+  memory?: Candidate;
+  retrievalMode?: string;
+  query: string;
+  why?: unknown;
+}
+
 export interface Tool {
   name: string;
   label: string;
   description: string;
   parameters: unknown;
-  catalogMode: string;
+  catalogMode?: string;
+  management?: boolean;
   method: string;
   hint: string;
 }
@@ -268,6 +320,8 @@ export interface RecalledMemory {
   sources: Sources;
   fullText?: string;
   reason: string;
+  neighbors?: Neighbor[];
+  why?: unknown;
 }
 
 export interface DegradedHalf {
@@ -286,6 +340,86 @@ export interface Candidate {
   reason?: string;
 }
 
+export interface ExplainedMemory {
+  id: string;
+  text: string;
+  category: string;
+  rawCategory: string;
+  scope: string;
+  importance: number;
+  score: number;
+  sources: Sources;
+  fullText?: string;
+  reason: string;
+  neighbors?: Neighbor[];
+  why?: unknown;
+  state: string;
+  layer: string;
+  source: string;
+  tier: string;
+  accessCount: number;
+  injectedCount: number;
+  badRecallCount: number;
+  suppressedUntilMs: number;
+}
+
+export interface Diagnostics {
+  source: string;
+  mode: string;
+  originalQuery: string;
+  bm25Query?: string;
+  queryExpanded: boolean;
+  limit: number;
+  scopeFilter?: string[];
+  category?: string;
+  vectorResultCount: number;
+  bm25ResultCount: number;
+  fusedResultCount: number;
+  finalResultCount: number;
+  stageCounts: Record<string, number>;
+  dropSummary: StageDrop[];
+  stages: StageTrace[];
+  dropped: DroppedRow[];
+  degraded?: DegradedHalf[];
+  explain?: unknown;
+}
+
+export interface MemoryStats {
+  totalCount: number;
+  scopeCounts: Record<string, number>;
+  categoryCounts: Record<string, number>;
+  pendingVectors: number;
+  unscoped: number;
+}
+
+export interface ScopeStats {
+  totalScopes: number;
+  scopesByType: Record<string, number>;
+}
+
+export interface RetrievalStats {
+  mode: string;
+  hasFtsSupport: boolean;
+  tokenizer?: string;
+  indexedRows: number;
+  unindexedRows: number;
+  dimensions: number;
+}
+
+export interface RecallStats {
+  recalls: number;
+  first: number;
+  last: number;
+  zeroResults: number;
+  zeroResultRate: number;
+  failed: number;
+  degraded: number;
+  latencyMs: Latency;
+  stages: StageStats[];
+  sources: SourceStats[];
+  topDropReasons: DropStats[];
+}
+
 export interface InputProvenance {
   kind?: string;
 }
@@ -300,6 +434,66 @@ export interface Sources {
   vector?: Source;
   bm25?: Source;
   fused?: Source;
+  reranked?: Source;
+}
+
+export interface Neighbor {
+  id: string;
+  text: string;
+  category: string;
+  rawCategory: string;
+  scope: string;
+}
+
+export interface StageDrop {
+  stage: string;
+  before: number;
+  after: number;
+  dropped: number;
+}
+
+export interface StageTrace {
+  name: string;
+  inputCount: number;
+  outputCount: number;
+  droppedIds: string[];
+  scoreRange?: number[];
+  durationMs: number;
+}
+
+export interface DroppedRow {
+  id: string;
+  stage: string;
+  reason: string;
+  detail?: string;
+  score: number;
+  threshold: number;
+  by?: string;
+}
+
+export interface Latency {
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
+export interface StageStats {
+  name: string;
+  runs: number;
+  dropped: number;
+  latencyMs: Latency;
+}
+
+export interface SourceStats {
+  name: string;
+  recalls: number;
+  zeroResults: number;
+  latencyMs: Latency;
+}
+
+export interface DropStats {
+  reason: string;
+  count: number;
 }
 
 export interface Source {
@@ -504,5 +698,89 @@ export const TOOLS: Tool[] = [
     "catalogMode": "direct-only",
     "method": "tool.memory_forget",
     "hint": "When the user asks you to forget something, delete it with memory_forget."
+  },
+  {
+    "name": "memory_debug",
+    "label": "Trace a recall",
+    "description": "Show step by step how a question is searched for: how many candidates each step took in and left, how long it took, what it dropped, and what is left in the end. Counts as no recall.",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "query": {
+          "description": "The question to look into, as it would be asked of memory_recall.",
+          "maxLength": 10000,
+          "minLength": 1,
+          "type": "string"
+        },
+        "limit": {
+          "default": 5,
+          "description": "How many memories at most, 1 to 20.",
+          "maximum": 20,
+          "minimum": 1,
+          "type": "integer"
+        },
+        "scope": {
+          "description": "Look only into this scope.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "query"
+      ]
+    },
+    "management": true,
+    "method": "tool.memory_debug",
+    "hint": "When the user asks why something was not recalled, follow the search with memory_debug."
+  },
+  {
+    "name": "memory_explain_rank",
+    "label": "Explain a ranking",
+    "description": "Show for each memory a question finds how its score came about, and what is known of it: state, layer, source, tier, how often it was asked for and added unasked. Counts as no recall.",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "query": {
+          "description": "The question to look into, as it would be asked of memory_recall.",
+          "maxLength": 10000,
+          "minLength": 1,
+          "type": "string"
+        },
+        "limit": {
+          "default": 5,
+          "description": "How many memories at most, 1 to 20.",
+          "maximum": 20,
+          "minimum": 1,
+          "type": "integer"
+        },
+        "scope": {
+          "description": "Look only into this scope.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "query"
+      ]
+    },
+    "management": true,
+    "method": "tool.memory_explain_rank",
+    "hint": "When the user asks why one memory comes before another, compare them with memory_explain_rank."
+  },
+  {
+    "name": "memory_stats",
+    "label": "Count memories",
+    "description": "Count memories by scope and category, and say how recall fares: how many questions found nothing, how long they took, what candidates were left out for.",
+    "parameters": {
+      "type": "object",
+      "properties": {
+        "scope": {
+          "description": "Count only this scope.",
+          "type": "string"
+        }
+      },
+      "required": []
+    },
+    "management": true,
+    "method": "tool.memory_stats",
+    "hint": "When the user asks how much is remembered, or how well recall fares, look with memory_stats."
   }
 ];

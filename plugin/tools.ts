@@ -2,6 +2,7 @@
 import type { Api } from "./host.js";
 import { sidecar } from "./launch.js";
 import { TOOLS, type CallContext, type ToolParams, type ToolResult } from "./protocol.gen.js";
+import { hookSettings } from "./settings.js";
 
 const TOOL_MS = 60_000; // a store call may have to wait for a slow embedding provider
 
@@ -11,10 +12,9 @@ export function callContext({ agentId, sessionKey, sessionId, workspaceDir, trig
 }
 
 export function registerTools(api: Api): void {
-  for (const { method, hint, ...tool } of TOOLS) {
+  for (const { method, hint, management, ...tool } of TOOLS.filter((tool) => !tool.management || hookSettings(api.pluginConfig).management)) {
     const make = (context: CallContext) => ({ ...tool, async execute(callId: string, params: unknown, signal?: AbortSignal) {
-      const call: ToolParams = { callId, context: callContext(context), params, deadlineMs: TOOL_MS };
-      return sidecar().call<ToolResult>(method, call, TOOL_MS, signal);
+      return sidecar().call<ToolResult>(method, { callId, context: callContext(context), params, deadlineMs: TOOL_MS } satisfies ToolParams, TOOL_MS, signal);
     } });
     api.registerTool(make, { name: tool.name });
   }

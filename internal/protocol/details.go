@@ -21,7 +21,8 @@ type RecallDetails struct {
 	Degraded []DegradedHalf `json:"degraded,omitempty"`
 }
 
-// DegradedHalf is a half of the search that gave nothing because it failed.
+// DegradedHalf is a part of the search that gave nothing because it failed: vector,
+// keyword, rerank or neighbours.
 type DegradedHalf struct {
 	Half   string `json:"half"`
 	Reason string `json:"reason"`
@@ -40,6 +41,19 @@ type RecalledMemory struct {
 	FullText    string  `json:"fullText,omitempty"`
 	// Reason says in one line why this memory was found.
 	Reason string `json:"reason"`
+	// Neighbors are related memories that were not found themselves.
+	Neighbors []Neighbor `json:"neighbors,omitempty"`
+	// Why is the tree of numbers the score is made of, where it was asked for.
+	Why any `json:"why,omitempty"`
+}
+
+// Neighbor is a memory related to one that was found.
+type Neighbor struct {
+	ID          string `json:"id"`
+	Text        string `json:"text"`
+	Category    string `json:"category"`
+	RawCategory string `json:"rawCategory"`
+	Scope       string `json:"scope"`
 }
 
 // Sources are the scores a hit was made of; all in [0,1].
@@ -47,6 +61,8 @@ type Sources struct {
 	Vector *Source `json:"vector,omitempty"`
 	BM25   *Source `json:"bm25,omitempty"`
 	Fused  *Source `json:"fused,omitempty"`
+	// Reranked is the second look's own score.
+	Reranked *Source `json:"reranked,omitempty"`
 }
 
 // Source is one half's score and the rank it gave the hit, counted from 1.

@@ -53,6 +53,9 @@ type ToolParams struct {
 	Context    CallContext     `json:"context"`
 	Params     json.RawMessage `json:"params"`
 	DeadlineMs int             `json:"deadlineMs,omitempty"`
+	// Explain asks memory_recall for how each score came about
+	// (details.memories[].why). It is the caller's and not the model's to set.
+	Explain bool `json:"explain,omitempty"`
 }
 
 // ToolResult is what the host hands to the model (Content) and logs (Details).

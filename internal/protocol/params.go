@@ -57,6 +57,34 @@ type ForgetArgs struct {
 	Scope           string
 }
 
+// ExplainArgs are the checked parameters of memory_debug and memory_explain_rank.
+type ExplainArgs struct {
+	Query string
+	Limit int
+	Scope string
+}
+
+// ParseExplain checks what a model sent to one of the two.
+func ParseExplain(tool string, raw json.RawMessage) (ExplainArgs, error) {
+	p, err := openParams(tool, raw)
+	if err != nil {
+		return ExplainArgs{}, err
+	}
+	args := ExplainArgs{Query: p.text("query"), Limit: p.whole("limit", DefaultDebugLimit, 1, MaxLimit), Scope: p.word("scope")}
+	p.short("query", args.Query)
+	return args, p.err
+}
+
+// ParseStats checks what a model sent to memory_stats and returns the scope.
+func ParseStats(raw json.RawMessage) (scope string, err error) {
+	p, err := openParams(ToolStats, raw)
+	if err != nil {
+		return "", err
+	}
+	scope = p.word("scope")
+	return scope, p.err
+}
+
 // ParseRecall checks what a model sent to memory_recall.
 func ParseRecall(raw json.RawMessage) (RecallArgs, error) {
 	p, err := openParams(ToolRecall, raw)

@@ -27,6 +27,10 @@ const (
 	MethodToolStore         = "tool.memory_store"
 	MethodToolUpdate        = "tool.memory_update"
 	MethodToolForget        = "tool.memory_forget"
+	MethodToolDebug         = "tool.memory_debug"
+	MethodToolExplainRank   = "tool.memory_explain_rank"
+	MethodToolStats         = "tool.memory_stats"
+	MethodWhy               = "memory.why"
 	MethodBeforePromptBuild = "hook.before_prompt_build"
 	MethodHealth            = "health"
 	MethodShutdown          = "shutdown"
@@ -46,6 +50,10 @@ func Methods() map[string]string {
 		"toolStore":         MethodToolStore,
 		"toolUpdate":        MethodToolUpdate,
 		"toolForget":        MethodToolForget,
+		"toolDebug":         MethodToolDebug,
+		"toolExplainRank":   MethodToolExplainRank,
+		"toolStats":         MethodToolStats,
+		"why":               MethodWhy,
 		"beforePromptBuild": MethodBeforePromptBuild,
 		"agentEnd":          MethodAgentEnd,
 		"messageReceived":   MethodMessageReceived,

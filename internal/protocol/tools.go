@@ -36,7 +36,9 @@ type Tool struct {
 	Parameters  json.RawMessage `json:"parameters"`
 	// CatalogMode "direct-only" keeps the schema in front of the model; without
 	// it the host hides the tool behind its tool search.
-	CatalogMode string `json:"catalogMode"`
+	CatalogMode string `json:"catalogMode,omitempty"`
+	// Management marks a tool that is registered only with enableManagementTools.
+	Management bool `json:"management,omitempty"`
 	// Method is the request that runs the tool.
 	Method string `json:"method"`
 	// Hint is a line for the system prompt of an agent that has the tool.
@@ -44,7 +46,10 @@ type Tool struct {
 }
 
 // Tools lists the agent tools in the order they are registered.
-func Tools() []Tool {
+func Tools() []Tool { return append(everyday(), management()...) }
+
+// everyday are the tools that an agent always has.
+func everyday() []Tool {
 	return []Tool{
 		{
 			Name:  ToolRecall,

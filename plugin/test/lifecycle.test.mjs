@@ -10,11 +10,14 @@ import { fileURLToPath } from "node:url";
 import { createHost, loadPlugin, turn } from "../../testdata/host/host.mjs";
 import { FAKE, alive, best, patient, sandbox, timed, until } from "../../testdata/host/sandbox.mjs";
 
+const MANAGEMENT = ["memory_debug", "memory_explain_rank", "memory_stats"];
+const everyday = (host) => host.declaredTools.filter((name) => !MANAGEMENT.includes(name));
+
 test("registering starts nothing; each mode registers what it may", async (t) => {
   const { host, of } = await sandbox(t, { register: false });
   const full = await host.register();
   const parts = ({ seen }) => ({ tools: [...seen.tools.keys()].sort(), cli: seen.cli.length, services: seen.services.length, capability: Boolean(seen.capability) });
-  const everything = { tools: host.declaredTools, cli: 1, services: 1, capability: true };
+  const everything = { tools: everyday(host), cli: 1, services: 1, capability: true };
   assert.deepEqual(parts(full), everything);
   assert.deepEqual(parts(await host.register({ mode: "discovery" })), everything);
   assert.deepEqual(parts(await host.register({ mode: "tool-discovery" })), everything);
@@ -30,9 +33,20 @@ test("registered three times: no tool and no command twice", async (t) => {
   for (let i = 0; i < 3; i++) {
     const { seen } = await host.register();
     assert.deepEqual(seen.cli.flatMap(({ options }) => options.commands), ["memory-pro"]);
-    assert.deepEqual([...seen.tools.keys()].sort(), host.declaredTools);
+    assert.deepEqual([...seen.tools.keys()].sort(), everyday(host));
   }
   assert.deepEqual(host.diagnostics, [], "the host saw no name twice, and none that the manifest does not declare");
+});
+
+test("the tools for managing come when they are asked for", async (t) => {
+  const { host } = await sandbox(t, { register: false });
+  for (const wanted of [true, "true", " TRUE "]) {
+    const { seen } = await host.register({ pluginConfig: { enableManagementTools: wanted } });
+    assert.deepEqual([...seen.tools.keys()].sort(), host.declaredTools);
+    assert.deepEqual(Object.keys(seen.tools.get("memory_debug")(turn())).sort(), ["description", "execute", "label", "name", "parameters"]);
+  }
+  assert.deepEqual([...(await host.register({ pluginConfig: { enableManagementTools: "no" } })).seen.tools.keys()].sort(), everyday(host));
+  assert.deepEqual(host.diagnostics, []);
 });
 
 test("registered many times: one sidecar, one injection, and a failed attempt can be repeated", async (t) => {

@@ -19,6 +19,7 @@ var messages = []any{
 	protocol.AgentEndParams{}, protocol.AgentEndResult{}, protocol.MessageReceivedParams{}, protocol.SessionEndParams{}, protocol.SessionEndResult{},
 	protocol.HealthResult{}, protocol.LogParams{}, protocol.ErrorData{},
 	protocol.RecallDetails{}, protocol.StoreDetails{}, protocol.UpdateDetails{}, protocol.ForgetDetails{},
+	protocol.ExplainDetails{}, protocol.StatsDetails{}, protocol.WhyParams{}, protocol.WhyResult{},
 	protocol.Tool{},
 }
 
@@ -74,8 +75,10 @@ func (g *generator) need(t reflect.Type) {
 
 func (g *generator) declare(t reflect.Type) {
 	fmt.Fprintf(g.out, "export interface %s {\n", t.Name())
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range reflect.VisibleFields(t) { // those of embedded structs, too, as in JSON
+		if f.Anonymous {
+			continue
+		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 		optional := ""
 		if strings.Contains(opts, "omitempty") {
