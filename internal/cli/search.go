@@ -129,11 +129,10 @@ func (a *app) searchJSON(r engine.RecallRequest, answer engine.RecallAnswer, exp
 	if !explain {
 		return a.printJSON(results)
 	}
-	c := answer.Counts
 	d := diagnosticsJSON{
 		Source: "cli", Mode: answer.Mode, Query: r.Query, Limit: r.Limit, Scopes: answer.Scopes, Category: r.Category,
-		Vector: c.Vector, Keyword: c.Keyword, Fused: c.Fused, Final: c.Returned,
-		StageCounts: map[string]int{"afterMinScore": c.AboveMin, "afterHardMinScore": c.AboveHard},
+		Vector: answer.Left("vector"), Keyword: answer.Left("keyword"), Fused: answer.Left("fuse"), Final: answer.Left("limit"),
+		StageCounts: map[string]int{"afterMinScore": answer.Left("min_score"), "afterHardMinScore": answer.Left("hard_min_score")},
 		Explain:     answer.Explain,
 	}
 	if len(answer.Degraded) > 0 {

@@ -49,8 +49,8 @@ func TestFirstSearchUsesKeywords(t *testing.T) {
 	}
 	fresh := reopen(t, f.path, p.embedding())
 	a := fresh.recall("zylophrast", 3)
-	if len(a.Hits) != 1 || a.Counts.Keyword < 1 {
-		t.Errorf("hits %q, counts %+v", texts(a), a.Counts)
+	if len(a.Hits) != 1 || a.Left("keyword") < 1 {
+		t.Errorf("hits %q, stages %+v", texts(a), a.Stages)
 	}
 }
 

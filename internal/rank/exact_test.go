@@ -70,7 +70,8 @@ func TestExact(t *testing.T) {
 		{"harpsichord tuning", "bread needs two hours", Exact{}},
 		{"?!", "anything", Exact{}},
 	} {
-		if diff := cmp.Diff(c.want, ParseQuery(c.query).Exact(c.text)); diff != "" {
+		got, _ := ParseQuery(c.query).Compare(c.text)
+		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q in %q (-want +got):\n%s", c.query, c.text, diff)
 		}
 	}

@@ -13,7 +13,7 @@ const (
 	WordsFloor = 0.5
 )
 
-// Exact says how literally a row repeats the query; see Query.Exact.
+// Exact says how literally a row repeats the query; see Query.Compare.
 type Exact struct {
 	// Identifiers is the share of the query's identifiers that stand whole in
 	// the row, Words the share of all its words. Both are in [0,1], 0 when there

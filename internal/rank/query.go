@@ -14,6 +14,7 @@ type Query struct {
 	Keywords string
 	// Identifiers are the names in it that are meant to the letter.
 	Identifiers []string
+	text        string
 	terms       []term
 }
 
@@ -27,7 +28,8 @@ type term struct {
 }
 
 // maxTerms bounds the work per row; a pasted page asks about nothing in
-// particular, so the rest of it would not change the share.
+// particular, so the rest of it would not change the share. A Held has a bit for
+// each.
 const maxTerms = 64
 
 // maxExactBytes bounds the work on one row: forty candidates of a megabyte each
@@ -39,7 +41,7 @@ const maxExactBytes = 64 << 10
 func ParseQuery(text string) Query {
 	all := parseTerms(text)
 	content := slices.DeleteFunc(slices.Clone(all), func(t term) bool { return t.function })
-	q := Query{Keywords: keywords(text), terms: content}
+	q := Query{Keywords: keywords(text), text: text, terms: content}
 	if len(content) == 0 {
 		q.Keywords, q.terms = strings.TrimSpace(text), all
 	}
@@ -123,10 +125,14 @@ func (q Query) Terms() int {
 	return words + (pairs+1)/2
 }
 
-// Exact compares the query with a row's text.
-func (q Query) Exact(text string) Exact {
+// Held says which of a query's words a row holds, a bit a word.
+type Held uint64
+
+// Compare tells how literally a row's text repeats the query, and which of its
+// words it holds.
+func (q Query) Compare(text string) (Exact, Held) {
 	if len(q.terms) == 0 {
-		return Exact{}
+		return Exact{}, 0
 	}
 	folded := Fold(strings.ToValidUTF8(text[:min(len(text), maxExactBytes)], ""))
 	stems := map[string]bool{}
@@ -136,20 +142,23 @@ func (q Query) Exact(text string) Exact {
 		}
 	}
 	var e Exact
+	var held Held
 	var words []string
 	ids, idsFound, found := 0, 0, 0
-	for _, t := range q.terms {
+	for i, t := range q.terms {
 		if t.identifier {
 			ids++
 			if standsWhole(folded, t.folded) {
 				idsFound++
 				found++
+				held |= 1 << i
 				e.Found = append(e.Found, t.written)
 			}
 			continue
 		}
 		if t.kind == unspaced && strings.Contains(folded, t.folded) || t.kind == spaced && stems[stem(t.folded)] {
 			found++
+			held |= 1 << i
 			words = append(words, t.written)
 		}
 	}
@@ -158,7 +167,7 @@ func (q Query) Exact(text string) Exact {
 	if ids > 0 {
 		e.Identifiers = float64(idsFound) / float64(ids)
 	}
-	return e
+	return e, held
 }
 
 // joinPairs puts overlapping pairs (支付, 付网, 网关) together again (支付网关).

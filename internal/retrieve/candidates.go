@@ -28,6 +28,9 @@ type half struct {
 	hits []memory.Hit
 	err  error
 	ran  bool
+	// searched is set when the store was asked; took is how long it needed.
+	searched bool
+	took     time.Duration
 }
 
 // answered reports whether the half ran without fault.
@@ -37,6 +40,9 @@ func (h half) answered() bool { return h.ran && h.err == nil }
 type found struct {
 	vector, keyword half
 	query           []float32
+	// embedding is how long the query's vector took, if one was asked for.
+	embedding time.Duration
+	embedded  bool
 }
 
 // degraded lists the halves that failed.
@@ -58,21 +64,19 @@ func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
 	}
 	search, cancel := withShare(ctx, searchShare)
 	defer cancel()
-	f := found{vector: half{name: "vector"}, keyword: half{name: "keyword"}}
+	f := found{vector: half{name: HalfVector}, keyword: half{name: HalfKeyword}}
 	var wg sync.WaitGroup
-	if r.opts.Embedder != nil && r.opts.Mode != ModeKeyword {
+	if r.opts.Embedder != nil && r.opts.Mode != ModeKeyword && q.tags.None() {
 		f.vector.ran = true
-		wg.Go(func() { f.query, f.vector.hits, f.vector.err = r.byMeaning(ctx, search, q) })
+		wg.Go(func() { r.byMeaning(ctx, search, q, &f) })
 	}
 	if !f.vector.ran || r.opts.Mode != ModeVector {
-		f.keyword.ran = true
-		wg.Go(func() { f.keyword.hits, f.keyword.err = r.byWords(search, q) })
+		wg.Go(func() { r.byWords(search, q, &f.keyword) })
 	}
 	wg.Wait()
 	// Mode "vector" is a wish about ranking, not a reason to find nothing.
 	if f.vector.err != nil && !f.keyword.ran {
-		f.keyword.ran = true
-		f.keyword.hits, f.keyword.err = r.byWords(search, q)
+		r.byWords(search, q, &f.keyword)
 	}
 	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
 		return found{}, fmt.Errorf("recalling: %w", ctx.Err())
@@ -84,25 +88,38 @@ func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
 }
 
 // byMeaning embeds the query within its share of the time and looks for the
-// nearest rows. It returns the vector also when that search fails: rows found by
+// nearest rows. It keeps the vector also when that search fails: rows found by
 // their words can then still be judged by their cosine.
-func (r *Retriever) byMeaning(ctx, search context.Context, q question) ([]float32, []memory.Hit, error) {
+func (r *Retriever) byMeaning(ctx, search context.Context, q question, f *found) {
 	embed, cancel := withShare(ctx, embedShare)
 	defer cancel()
+	f.embedded = true
+	begun := r.opts.Clock()
 	vector, err := r.opts.Embedder.EmbedQuery(embed, q.text)
+	embedded := r.opts.Clock()
+	f.embedding = embedded.Sub(begun)
 	if err != nil {
 		if embed.Err() != nil && ctx.Err() == nil {
 			err = fmt.Errorf("embedding the query took longer than %d%% of the time left for this recall: %w", int(embedShare*100), err)
 		}
-		return nil, nil, err
+		f.vector.err = err
+		return
 	}
-	hits, err := r.opts.Searcher.Nearest(search, q.who, q.narrow, vector, q.pool)
-	return vector, hits, err
+	f.query, f.vector.searched = vector, true
+	f.vector.hits, f.vector.err = r.opts.Searcher.Nearest(search, q.who, q.narrow, vector, q.pool)
+	f.vector.took = r.opts.Clock().Sub(embedded)
 }
 
 // byWords looks for rows that share words with the query.
-func (r *Retriever) byWords(ctx context.Context, q question) ([]memory.Hit, error) {
-	return r.opts.Searcher.Matching(ctx, q.who, q.narrow, q.words.Keywords, q.pool)
+func (r *Retriever) byWords(ctx context.Context, q question, h *half) {
+	h.ran, h.searched = true, true
+	begun := r.opts.Clock()
+	if q.tags.None() {
+		h.hits, h.err = r.opts.Searcher.Matching(ctx, q.who, q.narrow, q.keywords(), q.pool)
+	} else {
+		h.hits, h.err = r.byTags(ctx, q)
+	}
+	h.took = r.opts.Clock().Sub(begun)
 }
 
 // withShare bounds a context by a share of the time it has left; a context

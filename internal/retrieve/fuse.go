@@ -7,12 +7,6 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 )
 
-// row is a candidate on its way through the stages.
-type row struct {
-	hit   Hit
-	exact rank.Exact
-}
-
 // fuse joins the halves by id and scores each row.
 //
 // A half that answered counts for every row: a row it did not list has a 0 from
@@ -76,7 +70,7 @@ func (r *Retriever) score(q question, f found, x *row) {
 	h.Score = h.Fused
 	// Words that are to have no influence guard nothing either.
 	if f.keyword.answered() && (r.weights.BM25 > 0 || !vector.Known) {
-		x.exact = q.words.Exact(h.Memory.Text)
+		x.exact, x.held = q.words.Compare(h.Memory.Text)
 		h.Score = rank.Guard(h.Fused, x.exact)
 	}
 	h.Why = r.why(q, x, vector, words)

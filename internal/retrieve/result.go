@@ -25,7 +25,6 @@ type Result struct {
 	Dropped []Drop
 	// Expanded is the keyword query with its added words; empty if none were added.
 	Expanded string
-	Counts   Counts
 }
 
 // Hit is one memory of the answer.
@@ -118,13 +117,12 @@ const (
 	StagePool   = "pool"
 )
 
-// Counts says how many candidates were left after each stage.
-type Counts struct {
-	Vector     int `json:"vector"`
-	Keyword    int `json:"keyword"`
-	Fused      int `json:"fused"`
-	AboveMin   int `json:"aboveMinScore"`
-	AboveHard  int `json:"aboveHardMinScore"`
-	Returned   int `json:"returned"`
-	OverBudget int `json:"overLimit"`
+// Left is how many rows a stage left; 0 if it did not run.
+func (r Result) Left(stage string) int {
+	for _, s := range r.Stages {
+		if s.Name == stage {
+			return s.Out
+		}
+	}
+	return 0
 }

@@ -41,6 +41,14 @@ func (f Filter) Names() []string { return slices.Clone(f.names) }
 // Allows reports whether rows of the scope may be read.
 func (f Filter) Allows(name string) bool { return f.all || slices.Contains(f.names, name) }
 
+// Only narrows the filter to one scope; it admits nothing if that is out of reach.
+func (f Filter) Only(name string) Filter {
+	if !f.Allows(name) {
+		return Filter{}
+	}
+	return Filter{names: []string{name}}
+}
+
 // Caller is who asks, as the host describes it.
 type Caller struct {
 	AgentID    string

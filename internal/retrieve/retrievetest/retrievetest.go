@@ -112,6 +112,17 @@ func (s *Searcher) Matching(ctx context.Context, who scope.Filter, narrow memory
 	return best(hits, limit), nil
 }
 
+// GetWhole reads rows by id, with their vectors.
+func (s *Searcher) GetWhole(_ context.Context, who scope.Filter, ids ...string) (map[string]memory.Memory, error) {
+	found := map[string]memory.Memory{}
+	for _, m := range s.visible(who, memory.Narrow{}) {
+		if slices.Contains(ids, m.ID) {
+			found[m.ID] = m
+		}
+	}
+	return found, nil
+}
+
 func before(ctx context.Context, hook func(context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -125,7 +136,7 @@ func before(ctx context.Context, hook func(context.Context) error) error {
 func (s *Searcher) visible(who scope.Filter, narrow memory.Narrow) []memory.Memory {
 	var out []memory.Memory
 	for _, m := range s.Memories {
-		if who.Allows(m.Scope) && memory.MatchesCategory(m, narrow.Category) && (narrow.ActiveAt.IsZero() || m.Active(narrow.ActiveAt)) {
+		if who.Allows(m.Scope) && narrow.Keeps(m) {
 			out = append(out, m)
 		}
 	}

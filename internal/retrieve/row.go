@@ -1,0 +1,59 @@
+package retrieve
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+)
+
+// row is a candidate on its way through the steps.
+type row struct {
+	hit   Hit
+	exact rank.Exact
+	held  rank.Held
+}
+
+// set gives the row a new score and says how it came about.
+func (x *row) set(score float64, name string, value float64, format string, args ...any) *rank.Node {
+	node := rank.Explain(name, value, fmt.Sprintf(format, args...))
+	x.hit.Score, x.hit.Why.Value = score, score
+	x.hit.Why.Add(node)
+	return node
+}
+
+// scale multiplies the score by a factor, above what identifiers have earned. A
+// factor of 1 leaves no trace.
+func (x *row) scale(name string, factor float64, format string, args ...any) *rank.Node {
+	if factor == 1 {
+		return nil
+	}
+	return x.set(rank.Scale(x.hit.Score, x.exact.Floor(), factor), name, factor, format, args...)
+}
+
+// words is the row's score by its words, 0 without one.
+func (x *row) words() float64 {
+	if x.hit.BM25 == nil {
+		return 0
+	}
+	return x.hit.BM25.Score
+}
+
+// order sorts by score, best first, rows that were put behind after the others;
+// equal ones by time, newest first, and then by id, so that the same store always
+// gives the same bytes.
+func order(rows []*row) []*row {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, compare)
+	return rows
+}
+
+func compare(a, b *row) int {
+	return cmp.Or(
+		cmp.Compare(min(len(a.hit.Behind), 1), min(len(b.hit.Behind), 1)),
+		cmp.Compare(b.hit.Score, a.hit.Score),
+		b.hit.Memory.Time.Compare(a.hit.Memory.Time),
+		cmp.Compare(a.hit.Memory.ID, b.hit.Memory.ID),
+	)
+}
