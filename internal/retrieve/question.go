@@ -12,8 +12,9 @@ import (
 
 // question is a request made ready to be asked.
 type question struct {
-	text  string
-	words rank.Query
+	text   string
+	source string
+	words  rank.Query
 	// expanded is the keyword query with words added to it; "" without any.
 	expanded string
 	tags     rank.Tags
@@ -37,7 +38,7 @@ func (r *Retriever) question(req Request) (question, error) {
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(req.Query, " "))
 	q := question{
-		text: text, words: rank.ParseQuery(text), tags: rank.ParseTags(r.tags, text),
+		text: text, source: req.Source, words: rank.ParseQuery(text), tags: rank.ParseTags(r.tags, text),
 		who: req.Who, narrow: req.Narrow, now: req.Now,
 		limit: bounded(req.Limit), without: req.Without, prefer: req.Prefer, watch: req.Watch,
 		empty: !rank.Searchable(text),
