@@ -78,6 +78,12 @@ func (t *Table) Zero(ctx context.Context, column string, where Predicate) (int64
 	return t.set(ctx, column, "0", where)
 }
 
+// Clear sets a column to NULL in the rows passing where, in one commit, and returns
+// how many they were.
+func (t *Table) Clear(ctx context.Context, column string, where Predicate) (int64, error) {
+	return t.set(ctx, column, "NULL", where)
+}
+
 // Rewrite writes the rows passing where into new files, as they are, in one
 // commit, and returns how many they were: their old files are then no part of the
 // table any more, with all that was deleted in them.

@@ -93,7 +93,22 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 			return a, fmt.Errorf("setting %s aside: %w", v.File, err)
 		}
 	}
-	return a, manifest.SyncDir(filepath.Join(table, path.Dir(f.versions[0].File)))
+	if err := manifest.SyncDir(filepath.Join(table, path.Dir(f.versions[0].File))); err != nil {
+		return a, err
+	}
+	return a, s.olderVectors(r.base.Number)
+}
+
+// olderVectors is told that the table goes on from an older version. If that is from
+// before a re-embed, its vectors are not what the note says, and nobody uses them
+// until they are made anew.
+func (s *Store) olderVectors(version uint64) error {
+	n, err := s.notes.read()
+	if err != nil || n.From <= version {
+		return nil
+	}
+	n.Fingerprint, n.Adopted, n.Mark, n.From = unknownModel, false, unknownModel, 0
+	return s.notes.write(n)
 }
 
 // leaveUnfinished sets a table aside that has no version and no rows: whoever was

@@ -173,6 +173,7 @@ func (s *Store) makeAgain(ctx context.Context, a *SetAside, width int) error {
 	if err != nil || n == (notes{}) || (dimensions > 0 && width > 0 && dimensions != width) {
 		return err // vectors of another width are not put back, so nothing made any
 	}
+	n.From = 0 // versions begin anew
 	return s.notes.write(n)
 }
 

@@ -186,7 +186,7 @@ func (s *Store) newestRows() (rows map[string]*journal.Row, since time.Time, gap
 	if s.journal == nil {
 		return rows, since, false, s.journalProblem
 	}
-	after := uint64(0)
+	after, models := uint64(0), s.recordModels()
 	for e, err := range s.journal.Newest() {
 		if err != nil {
 			gaps = true
@@ -203,6 +203,9 @@ func (s *Store) newestRows() (rows map[string]*journal.Row, since time.Time, gap
 			row := c.After
 			if row != nil && row.Text == journal.Erased {
 				row = nil
+			}
+			if !models.fresh(e.Seq) {
+				row = withoutVector(row)
 			}
 			rows[c.ID] = row
 		}

@@ -115,7 +115,7 @@ func (s *Store) correctTimes(ctx context.Context) error {
 // settle does what an opened table needs once. None of it is worth failing for:
 // until it succeeds lists are in another order, or vectors are not used.
 func (s *Store) settle(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.correctTimes, s.settleVectors} {
+	for _, step := range []func(context.Context) error{s.endSwap, s.correctTimes, s.settleVectors} {
 		if err := step(ctx); err != nil {
 			if ctx.Err() != nil {
 				return err

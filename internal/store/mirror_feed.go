@@ -36,6 +36,7 @@ type mirrored struct {
 	asked   int
 	reading bool
 	refused bool // the table is too large
+	dropped int  // so often what is held became useless, be it still being read
 	work    sync.WaitGroup
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -84,8 +85,11 @@ func (m *mirror) apply(e *journal.Entry) {
 // nearMirrored is Nearest for the rows whose cosine is at least above. ok is false
 // when the mirror cannot tell. seq is what the answer takes into account.
 func (s *Store) nearMirrored(ctx context.Context, who scope.Filter, n memory.Narrow, vector []float32, above float64, limit int) (hits []memory.Hit, seq uint64, ok bool) {
+	if s.CheckVectors() != nil {
+		return nil, 0, false
+	}
 	m := s.mirrorNow()
-	if m == nil || s.CheckVectors() != nil || len(vector) != m.width || !s.catchUp(m) {
+	if m == nil || len(vector) != m.width || !s.catchUp(m) {
 		return nil, 0, false
 	}
 	m.mu.RLock()
@@ -123,6 +127,7 @@ func (s *Store) mirrorNow() *mirror {
 		r.ctx, r.stop = context.WithCancel(context.Background())
 	}
 	r.reading = true
+	dropped := r.dropped
 	r.work.Go(func() {
 		m, err := s.readMirror(r.ctx)
 		r.mu.Lock()
@@ -133,7 +138,7 @@ func (s *Store) mirrorNow() *mirror {
 			r.refused = true
 		case err != nil:
 			s.log.Debug("the vectors could not be read into memory", "path", s.path, "error", err)
-		case !r.refused:
+		case !r.refused && r.dropped == dropped:
 			r.m = m
 		}
 	})

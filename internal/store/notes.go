@@ -29,6 +29,24 @@ type notes struct {
 	Since   time.Time `json:"since,omitzero"`
 	// Milliseconds is when the timestamps that stated seconds were corrected.
 	Milliseconds time.Time `json:"milliseconds,omitzero"`
+	// Mark names the re-embed that made the vectors; empty if there was none. From is
+	// the version of the table it made: older ones hold vectors of something else.
+	Mark string `json:"mark,omitempty"`
+	From uint64 `json:"from,omitempty"`
+	// Swap is a re-embed that is about to publish its version. As long as it is
+	// there nobody knows which vectors the table holds; see settleSwap.
+	Swap *swap `json:"swap,omitempty"`
+}
+
+// swap is what has to be known to end the publishing of a re-embed's version, or to
+// find out that it did not happen.
+type swap struct {
+	Mark        string `json:"mark"`
+	Version     uint64 `json:"version"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	Width       int    `json:"width"`
+	// After is the last entry of the journal before it.
+	After uint64 `json:"after"`
 }
 
 // notebook reads the notes again whenever another process has written them.

@@ -197,12 +197,14 @@ func (s *Store) adopt(ctx context.Context) error {
 }
 
 func (s *Store) inspect(ctx context.Context) error {
+	n, _ := s.notes.read() // before the schema, so that follow misses nothing
 	schema, err := s.table.Schema(ctx)
 	if err != nil {
 		return fmt.Errorf("opening the database %s: %w", s.path, err)
 	}
 	l, err := inspect(s.path, schema)
 	s.shape.Store(&l)
+	s.followed.Store(&n.Mark)
 	return err
 }
 

@@ -19,6 +19,9 @@ func (s *Store) begin() error {
 	if s.journalProblem != nil {
 		return s.journalProblem
 	}
+	if err := s.settleSwap(ctx); err != nil {
+		return err
+	}
 	if s.replayWanted.Load() {
 		if err := s.redo(ctx); err != nil {
 			return err
@@ -103,6 +106,9 @@ func (s *Store) redo(ctx context.Context) error {
 		}
 		entries = append(entries, r.Entry)
 	}
+	if err := s.settleSwap(ctx); err != nil {
+		return err
+	}
 	if err := s.refresh(ctx); err != nil {
 		return err
 	}
@@ -122,6 +128,7 @@ func (s *Store) redo(ctx context.Context) error {
 // chain is what was recorded of one row, oldest first.
 type chain struct {
 	changes []journal.Change
+	fresh   []bool // the vectors of each are of what makes the table's
 	boot    string // of the newest
 }
 
@@ -132,14 +139,16 @@ type chain struct {
 // may be a leftover. Doing it twice does nothing the second time.
 func (s *Store) restore(ctx context.Context, entries []journal.Entry) error {
 	chains, order := map[string]*chain{}, []string(nil)
+	models := s.recordModels()
 	for _, e := range entries {
+		fresh := models.fresh(e.Seq)
 		for _, c := range e.Changes {
 			ch := chains[c.ID]
 			if ch == nil {
 				ch = &chain{}
 				chains[c.ID], order = ch, append(order, c.ID)
 			}
-			ch.changes, ch.boot = append(ch.changes, c), e.Boot
+			ch.changes, ch.fresh, ch.boot = append(ch.changes, c), append(ch.fresh, fresh), e.Boot
 		}
 	}
 	brought := 0
@@ -218,8 +227,8 @@ func (s *Store) next(id string, ch *chain, now stored) (change, bool) {
 	if now.exists {
 		current = rowOf(now.mem)
 	}
-	last := ch.changes[len(ch.changes)-1].After
-	if alike(current, last) || (last != nil && last.Text == journal.Erased) {
+	last, fresh := ch.changes[len(ch.changes)-1].After, ch.fresh[len(ch.fresh)-1]
+	if alike(current, last) || (!fresh && alikeAcross(current, last)) || (last != nil && last.Text == journal.Erased) {
 		return change{}, false
 	}
 	if !ch.passed(current) && !(s.local && ch.boot != s.boot) {
@@ -228,6 +237,9 @@ func (s *Store) next(id string, ch *chain, now stored) (change, bool) {
 	}
 	c := change{old: now}
 	if last != nil {
+		if !fresh {
+			last = withoutVector(last)
+		}
 		c.present, c.mem = true, s.fitting(memoryOf(last), now.mem)
 	}
 	return c, true
@@ -235,15 +247,23 @@ func (s *Store) next(id string, ch *chain, now stored) (change, bool) {
 
 // passed reports whether a row is as one of the changes found or left it.
 func (ch *chain) passed(row *journal.Row) bool {
-	return slices.ContainsFunc(ch.changes, func(c journal.Change) bool {
-		if alike(row, c.After) {
+	for i, c := range ch.changes {
+		switch {
+		case alike(row, c.After):
+			return true
+		case !ch.fresh[i]:
+			if alikeAcross(row, c.After) || alikeAcross(row, c.Before) {
+				return true
+			}
+		case c.After == nil:
+			if alike(row, c.Before) {
+				return true
+			}
+		case alikeButVector(row, c.Before):
 			return true
 		}
-		if c.After == nil {
-			return alike(row, c.Before)
-		}
-		return alikeButVector(row, c.Before)
-	})
+	}
+	return false
 }
 
 // fitting adapts a row on record to the table as it is now: counts of use are

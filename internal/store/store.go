@@ -40,6 +40,7 @@ type Store struct {
 	adoptVectors bool
 	notes        *notebook
 	shape        atomic.Pointer[layout] // see layout
+	followed     atomic.Pointer[string] // the re-embed that shape is of; see follow
 	lockTimeout  time.Duration
 	now          func() time.Time
 	log          *slog.Logger

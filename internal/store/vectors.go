@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
@@ -33,6 +34,7 @@ func (v VectorState) Match() bool { return v.Err == nil }
 // Vectors reports the state as it is now, whichever process made it so.
 func (s *Store) Vectors() VectorState {
 	n, err := s.notes.read()
+	s.follow(n)
 	v := VectorState{
 		Recorded: n.Fingerprint, Current: s.fingerprint, Adopted: n.Adopted,
 		TableWidth: s.layout().width, ModelWidth: s.dimensions,
@@ -40,11 +42,16 @@ func (s *Store) Vectors() VectorState {
 	switch width := s.CheckWidth(); {
 	case width != nil:
 		v.Err = width
+	case s.dimensions > 0 && n.Swap != nil:
+		v.Err = &ForeignVectorsError{Path: s.path, Recorded: n.Fingerprint, Current: s.fingerprint, Err: errSwapping}
 	case s.fingerprint != "" && (err != nil || n.Fingerprint != s.fingerprint):
 		v.Err = &ForeignVectorsError{Path: s.path, Recorded: n.Fingerprint, Current: s.fingerprint, Err: err}
 	}
 	return v
 }
+
+// errSwapping lasts for a moment, or until somebody writes after a process died there.
+var errSwapping = errors.New("they are being replaced by new ones")
 
 // CheckVectors is nil if the table's vectors can be compared with the model's,
 // and nil without a model.
@@ -83,7 +90,7 @@ func (s *Store) settleVectors(ctx context.Context) error {
 // be read, and the operator named it.
 func (s *Store) mayNote(ctx context.Context) (bool, error) {
 	n, err := s.notes.read()
-	if err == nil && n.Fingerprint == s.fingerprint {
+	if n.Swap != nil || (err == nil && n.Fingerprint == s.fingerprint) {
 		return false, nil
 	}
 	if n.Fingerprint == "" && s.adoptVectors {

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
+)
+
+// A re-embed gives every row a vector of the configured model. Vectors are made
+// first, and kept in a file that outlives the process (reembed_vectors.go). When all
+// are there, a table with them is built beside the present one (reembed_copy.go) and
+// takes its place in one commit, under the lock (reembed_swap.go). Until then the
+// table is what it was: found by words, also by vectors for those who still have the
+// old model configured, and written to by everybody. Nothing is locked while vectors
+// are made, which takes minutes; the commit takes as long as a large import's.
+
+// Names in the state directory.
+const (
+	vectorsFile = ".memory-pro.vectors"
+	reembedLock = ".memory-pro.reembed.lock"
+)
+
+// Why a re-embed cannot begin.
+var (
+	// ErrNoModel means that no model is configured that could make vectors.
+	ErrNoModel = errors.New("no embedding model is configured")
+	// ErrReembedding means that another process does the same.
+	ErrReembedding = errors.New("another process is embedding this database anew; wait until it ends, or end it: what it has done is kept")
+)
+
+// RemoteWidthError refuses to change the width of vectors in object storage.
+type RemoteWidthError struct{ Width *WidthError }
+
+func (e *RemoteWidthError) Error() string {
+	return fmt.Sprintf("the table in %s holds vectors of %d numbers and the configured model gives %d: in object storage a table cannot be "+
+		"replaced in one step; nothing was changed. Write a new database with `memory-pro reembed --source-db %s --db <new place>`, and set dbPath to it",
+		e.Width.Path, e.Width.Table, e.Width.Given, e.Width.Path)
+}
+
+func (e *RemoteWidthError) Unwrap() error { return e.Width }
+
+// Reembedding is a re-embed under way. It is for one goroutine.
+type Reembedding struct {
+	s       *Store
+	vectors *vectorFile
+	alone   *flock.Flock
+	// Kept is how many texts had their vector when it began: it goes on from there.
+	Kept int
+}
+
+// Reembed begins a re-embed with the configured model, or goes on with one that was
+// interrupted. Close it in any case.
+func (s *Store) Reembed() (*Reembedding, error) {
+	switch width := s.CheckWidth(); {
+	case s.readOnly != nil:
+		return nil, s.readOnly
+	case s.journalProblem != nil:
+		return nil, s.journalProblem
+	case s.dimensions == 0:
+		return nil, ErrNoModel
+	case width != nil && !s.local:
+		var w *WidthError
+		errors.As(width, &w)
+		return nil, &RemoteWidthError{Width: w}
+	}
+	alone := newFlock(filepath.Join(s.state, reembedLock))
+	if ok, err := alone.TryLock(); err != nil || !ok {
+		return nil, errors.Join(ErrReembedding, err)
+	}
+	v, err := openVectorFile(filepath.Join(s.state, vectorsFile), s.fingerprint, s.dimensions)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("beginning to embed anew: %w", err), alone.Unlock())
+	}
+	return &Reembedding{s: s, vectors: v, alone: alone, Kept: v.len()}, nil
+}
+
+// Close ends it; what was kept stays for the next time.
+func (r *Reembedding) Close() error {
+	return errors.Join(r.vectors.close(), r.alone.Unlock())
+}
+
+// Forget drops what was kept: it is not needed any more, or not wanted.
+func (r *Reembedding) Forget() error {
+	path := r.vectors.f.Name()
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	v, err := openVectorFile(path, r.s.fingerprint, r.s.dimensions)
+	if err != nil {
+		return err
+	}
+	old := r.vectors
+	r.vectors, r.Kept = v, 0
+	return old.close()
+}
+
+// Missing hands the memories to fn whose text has no vector yet, each text once, at
+// most 500 at a time, and returns how many rows there are.
+func (r *Reembedding) Missing(ctx context.Context, fn func([]memory.Memory) error) (rows int, err error) {
+	asked := map[textKey]bool{}
+	err = r.s.Each(ctx, scope.Operator().Filter(), memory.Narrow{}, false, func(ms []memory.Memory) error {
+		rows += len(ms)
+		var list []memory.Memory
+		for _, m := range ms {
+			key := keyOf(m.Text)
+			if m.Text == "" || asked[key] || r.vectors.has(key) {
+				continue
+			}
+			asked[key] = true
+			list = append(list, m)
+		}
+		if len(list) == 0 {
+			return nil
+		}
+		return fn(list)
+	})
+	return rows, err
+}
+
+// Keep keeps vectors of texts. A nil vector is one that could not be made.
+func (r *Reembedding) Keep(texts []string, vectors [][]float32) error {
+	keys := make([]textKey, len(texts))
+	for i, text := range texts {
+		keys[i] = keyOf(text)
+		if v := vectors[i]; v != nil {
+			if len(v) != r.vectors.width {
+				return &WidthError{Path: r.s.path, Table: r.vectors.width, Given: len(v)}
+			}
+			if err := usable(v); err != nil {
+				return fmt.Errorf("%w: %w", ErrInvalid, err)
+			}
+		}
+	}
+	return r.vectors.add(keys, vectors)
+}
