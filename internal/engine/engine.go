@@ -76,6 +76,7 @@ type Engine struct {
 	captures   *capturer
 	backups    backups
 	touches    touches
+	recalls    recallNotes
 }
 
 // Open prepares an engine without touching the database. It fails only when
@@ -91,7 +92,7 @@ func Open(o Options) (*Engine, error) {
 	e.captures = newCapturer(e.now())
 	provider := o.Embedder
 	if e.ownEmbedder = provider == nil && !o.KeywordsOnly; e.ownEmbedder {
-		made, why, err := chooseEmbedder(o.Config)
+		made, why, err := chooseEmbedder(o.Config, e.now)
 		if err != nil {
 			return nil, err
 		}
@@ -119,6 +120,7 @@ func (e *Engine) Close() error {
 	e.captures.drain(captureDrain)
 	e.opening.refuse()
 	e.closeTouches()
+	e.closeRecalls()
 	e.stop()
 	e.work.Wait()
 	return errors.Join(e.opening.close(), e.closeEmbedder())

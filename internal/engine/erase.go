@@ -78,7 +78,7 @@ func (e *CarriedError) Error() string {
 // steps, in order:
 //
 //	which memories, and all they ever said (table, record of changes) →
-//	table, older versions, indexes, record of changes (store) → backups → caches →
+//	table, older versions, indexes, record of changes (store) → backups → recalls → caches →
 //	look for the text in every row, every recorded change and every file → receipt
 //
 // It can be repeated after a failure: what is done already is passed over, and
@@ -129,6 +129,7 @@ func (e *Engine) Erase(ctx context.Context, r EraseRequest) (EraseAnswer, error)
 	answer.put("indexes", "", "", strings.Join(gone.Indexes, ", "))
 	answer.put("record of changes", "", "", removed(gone.Entries, "change", 0, "", ""))
 	e.eraseFromBackups(ctx, x, where, &answer)
+	e.eraseFromRecalls(ctx, db, x, &answer)
 	answer.put("caches of this process", "", "", removed(e.eraseFromCaches(x), "entry", 0, "", ""))
 
 	// The proof: look at everything again.

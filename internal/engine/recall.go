@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"strings"
+	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
@@ -42,6 +44,10 @@ type RecallAnswer struct {
 	Scopes, Accessible []string
 	// IgnoredScope was asked for but is out of reach.
 	IgnoredScope string
+	// Agent is on whose behalf; empty for the operator.
+	Agent string
+	// asked is set once the database was open and the search began.
+	asked bool
 }
 
 // Recall finds memories. The steps, in order:
@@ -52,6 +58,26 @@ type RecallAnswer struct {
 // What is in brackets is package retrieve. Nothing here takes the write lock or
 // waits for a language model; a half that fails is reported in Degraded.
 func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, error) {
+	begun := time.Now()
+	answer, err := e.ask(ctx, e.cfg, r)
+	e.noteRecall(r, answer, err, time.Since(begun))
+	if err != nil {
+		if answer.asked && ctx.Err() == nil {
+			e.complaints.fresh("recall", err.Error())
+		}
+		return RecallAnswer{}, err
+	}
+	e.complaints.settled("recall")
+	e.noteDegraded(answer.Degraded)
+	if r.Deliberate {
+		e.noteTouches(answer.Hits)
+	}
+	return answer, nil
+}
+
+// ask is a recall that leaves no trace: nothing is counted, recorded or complained
+// of. It runs with the settings of c.
+func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (RecallAnswer, error) {
 	access, err := e.access(r.Who)
 	if err != nil {
 		return RecallAnswer{}, err
@@ -67,34 +93,28 @@ func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, err
 	if query == "" {
 		query = r.Query // nothing but wrapping: then that is what is asked
 	}
+	answer := RecallAnswer{
+		Query: query, Agent: access.Agent,
+		Scopes: filter.Names(), Accessible: access.Accessible(), IgnoredScope: ignored,
+	}
 
 	db, err := e.opened(ctx)
 	if err != nil {
-		return RecallAnswer{}, err
+		return answer, err
 	}
 	foreign := e.foreignVectors(db)
-	found, err := e.retriever(db, foreign).Recall(ctx, retrieve.Request{
+	answer.asked = true
+	answer.Result, err = e.retrieverOf(c, db, foreign).Recall(ctx, retrieve.Request{
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
+		Source: r.Source, Narrow: r.Narrow, Without: r.Without, Watch: r.Watch,
 	})
 	if err != nil {
-		err = storage("recalling memories", err)
-		if ctx.Err() == nil {
-			e.complaints.fresh("recall", err.Error())
-		}
-		return RecallAnswer{}, err
+		return answer, storage("recalling memories", err)
 	}
-	e.complaints.settled("recall")
 	if foreign != nil {
-		found.Degraded = append(found.Degraded, retrieve.Degraded{Half: "vector", Reason: foreign.Error()})
+		answer.Degraded = append(answer.Degraded, retrieve.Degraded{Half: "vector", Reason: foreign.Error()})
 	}
-	e.noteDegraded(found.Degraded)
-	if r.Deliberate {
-		e.noteTouches(found.Hits)
-	}
-	return RecallAnswer{
-		Result: found, Query: query,
-		Scopes: filter.Names(), Accessible: access.Accessible(), IgnoredScope: ignored,
-	}, nil
+	return answer, nil
 }
 
 func (e *Engine) noteDegraded(failed []retrieve.Degraded) {

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
+)
+
+// account puts into words why a memory is no hit, and what could be done about it.
+func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (text, next string) {
+	meta := m.Metadata
+	switch d.Reason {
+	case retrieve.ReasonSuperseded:
+		if by := meta.SupersededBy; by != "" {
+			return fmt.Sprintf("It was replaced by %s on %s.", by, day(meta.InvalidatedAt)), "memory-pro show " + by + " shows what holds now."
+		}
+		return fmt.Sprintf("It ended on %s.", day(meta.InvalidatedAt)), "memory-pro history " + m.ID + " tells what happened."
+	case retrieve.ReasonExpired:
+		return fmt.Sprintf("It expired on %s.", day(meta.ValidUntil)), "Store it anew if it still holds."
+	case retrieve.ReasonNotYetValid:
+		return fmt.Sprintf("It holds only from %s.", day(meta.ValidFrom)), ""
+	case retrieve.ReasonMinScore:
+		return below(d, "retrieval.minScore"), e.lower(d, "retrieval.minScore")
+	case retrieve.ReasonHardMinScore:
+		return below(d, "retrieval.hardMinScore"), e.lower(d, "retrieval.hardMinScore")
+	case retrieve.ReasonPool:
+		return e.unlisted(m, d, found)
+	case retrieve.ReasonTag:
+		return "It does not hold the tags of the question, letter by letter.", "Leave the tag out of the question, or put it into the memory: memory-pro edit " + m.ID + "."
+	case retrieve.ReasonNoise:
+		return "Its text reads like small talk.", "Say in it what is to be remembered, or set retrieval.filterNoise to false."
+	case retrieve.ReasonDiverse:
+		return fmt.Sprintf("It says what %s says, which does better, so it was put behind the others, and there it was over the limit.", d.By),
+			"Ask for more results, or delete one of the two."
+	case retrieve.ReasonLimit:
+		text := fmt.Sprintf("%d others do better: it has %s", len(found.Hits), score(d.Score))
+		if d.Threshold > 0 {
+			text += fmt.Sprintf(", the last of them %s", score(d.Threshold))
+		}
+		return text + ".", "Ask for more results (the limit), or with words that only this memory has."
+	case retrieve.ReasonCategory:
+		return fmt.Sprintf("It is of the category %s, which was not asked for.", m.Kind()), "Leave the category out of the question."
+	case retrieve.ReasonArchived:
+		return "It is archived, and archived memories are left out here.", "memory_recall still finds it, when asked."
+	case retrieve.ReasonState:
+		return fmt.Sprintf("Its state is %s, and only confirmed memories are taken here.", tame(meta.State)), "Recall it on purpose, or confirm it."
+	case retrieve.ReasonLayer:
+		return fmt.Sprintf("It lies in the layer %s, which is left out here.", tame(m.Layer())), ""
+	case retrieve.ReasonTooOld:
+		return fmt.Sprintf("It is of %s, which is too old to be taken here.", Day(m)), "Raise autoRecallMaxAgeDays, or set it to 0."
+	case retrieve.ReasonSuppressed:
+		return fmt.Sprintf("It was of no use lately and is held back until %s.", when(meta.SuppressedUntil())), "A recall on purpose lets it in again at once."
+	}
+	return fmt.Sprintf("It is left out: %s.", cmp.Or(d.Detail, d.Reason)), ""
+}
+
+func below(d retrieve.Drop, setting string) string {
+	return fmt.Sprintf("Its score, %s, is %s below %s, which is %s.", score(d.Score), score(max(d.Threshold-d.Score, 0)), setting, score(d.Threshold))
+}
+
+// lower says which value of a cut would let the score pass. The setting is on the
+// scale of the TypeScript plugin, t → 2 − 1/t (rank.ConvertDistanceThreshold); the
+// inverse of that, rounded down.
+func (e *Engine) lower(d retrieve.Drop, setting string) string {
+	t := math.Floor(1000/(2-max(d.Score, 0))) / 1000
+	return fmt.Sprintf("Lower %s to %s (as that setting counts, where 0.5 and less let everything pass), or ask with more of the memory's own words.", setting, score(t))
+}
+
+// unlisted tells why no half of the search had it among its best.
+func (e *Engine) unlisted(m memory.Memory, d retrieve.Drop, found RecallAnswer) (text, next string) {
+	text = fmt.Sprintf("No half of the search had it among its best, though its score, %s, would pass", score(d.Score))
+	if d.Detail != "" {
+		text += ": it is " + d.Detail
+	}
+	text += "."
+	for _, half := range found.Degraded {
+		text += fmt.Sprintf(" The %s half failed: %s.", half.Half, half.Reason)
+	}
+	if m.Metadata.Embedding == memory.EmbeddingPending {
+		return text + " It has no vector yet, so that it is found by its words alone.", "Ask with its words, or wait until the vector is there: memory-pro stats counts those without."
+	}
+	return text, "Raise retrieval.candidatePoolSize, or ask with more of the memory's own words."
+}
+
+// score is a number in [0,1] for people.
+func score(f float64) string { return fmt.Sprintf("%.3f", f) }
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+func when(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// tame is a word out of a table that other programs write to, too.
+func tame(word string) string {
+	word = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return -1
+	}, word)
+	return cmp.Or(word[:min(len(word), 32)], "unknown")
+}
