@@ -28,6 +28,8 @@ type RecallRequest struct {
 	Source string
 	// Narrow leaves out more; its Category and ActiveAt are set here.
 	Narrow memory.Narrow
+	// Prefer lifts memories of these categories, among what is relevant.
+	Prefer []memory.StoredCategory
 	// Without drops these ids before the limit, each for the reason given.
 	Without map[string]string
 	// Watch names ids whose fate the answer tells, found or not.
@@ -106,7 +108,7 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 	answer.asked = true
 	answer.Result, err = e.retrieverOf(c, db, foreign).Recall(ctx, retrieve.Request{
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
-		Source: r.Source, Narrow: r.Narrow, Without: r.Without, Watch: r.Watch,
+		Source: r.Source, Narrow: r.Narrow, Prefer: r.Prefer, Without: r.Without, Watch: r.Watch,
 	})
 	if err != nil {
 		return answer, storage("recalling memories", err)

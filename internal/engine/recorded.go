@@ -70,7 +70,7 @@ func (e *Engine) recallsOf(db *store.Store) *recalls.File {
 func (e *Engine) noteRecall(r RecallRequest, a RecallAnswer, err error, took time.Duration) {
 	entry := recalls.Entry{
 		ID: recalls.NewID(), At: e.now().UTC().Truncate(time.Millisecond), Source: r.Source, Agent: a.Agent,
-		Query: firstRunes(a.Query, recordedRunes), Scope: r.Scope, Category: r.Category, Limit: r.Limit, Without: r.Without,
+		Query: firstRunes(a.Query, recordedRunes), Scope: r.Scope, Category: r.Category, Limit: r.Limit, Without: r.Without, Prefer: r.Prefer,
 		Narrow: narrowed(r.Narrow), Config: e.settings(), Took: took,
 	}
 	entry.Cut = entry.Query != a.Query

@@ -33,9 +33,10 @@ type Entry struct {
 	Scope    string `json:"scope,omitempty"`
 	Category string `json:"category,omitempty"`
 	Limit    int    `json:"limit,omitempty"`
-	// Narrow and Without are what else was left out; nil for nothing.
-	Narrow  *memory.Narrow    `json:"narrow,omitempty"`
-	Without map[string]string `json:"without,omitempty"`
+	// Narrow and Without are what else was left out, Prefer what was lifted.
+	Narrow  *memory.Narrow          `json:"narrow,omitempty"`
+	Without map[string]string       `json:"without,omitempty"`
+	Prefer  []memory.StoredCategory `json:"prefer,omitempty"`
 	// Config names the settings that ranking depends on, Version the table's.
 	Config  string `json:"config,omitempty"`
 	Version int64  `json:"version,omitempty"`
