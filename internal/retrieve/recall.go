@@ -45,6 +45,7 @@ func (r *Retriever) steps(q question) []step {
 	add(tagged, StageTags, r.tagged)
 	add(true, StageMinScore, r.minScore)
 	add(true, StageActive, r.active)
+	add(true, StageContext, r.context)
 	add(!tagged && r.looksTwice(), StageRerank, r.rerank)
 	add(o.LengthNormAnchor > 0, StageLength, r.length)
 	add(true, StageHardMin, r.hardMinScore)

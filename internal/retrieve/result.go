@@ -101,6 +101,7 @@ const (
 	StageTags       = "tags"
 	StageMinScore   = "min_score"
 	StageActive     = "active"
+	StageContext    = "context"
 	StageRerank     = "rerank"
 	StageLength     = "length"
 	StageHardMin    = "hard_min_score"
