@@ -34,7 +34,7 @@ var layers = map[string][]string{
 	"internal/scope":                 {"internal/memory"},
 	"internal/screen":                {"internal/memory"},
 	"internal/host":                  {},
-	"internal/embed":                 {"internal/memory", "internal/native", "internal/embed/weights"},
+	"internal/embed":                 {"internal/memory", "internal/native", "internal/provider", "internal/embed/weights"},
 	"internal/checkout":              {},
 	"internal/distlock":              {},
 	"internal/recalls":               {"internal/memory"},

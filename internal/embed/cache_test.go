@@ -72,7 +72,7 @@ func TestFailuresAreNotCached(t *testing.T) {
 
 func TestOneRequestServesAllWhoAskAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCache(0)
+		c := newCache(0, "", nil)
 		var calls atomic.Int32
 		release := make(chan struct{})
 		var wg sync.WaitGroup
@@ -100,7 +100,7 @@ func TestOneRequestServesAllWhoAskAtOnce(t *testing.T) {
 
 func TestAnotherTakesOverWhenTheFirstGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCache(0)
+		c := newCache(0, "", nil)
 		hasty, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		var wg sync.WaitGroup
@@ -133,7 +133,7 @@ func FuzzInspect(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if err := inspect(body); err != nil && !errors.Is(err, ErrBadVector) && !errors.Is(err, ErrRejected) {
+		if _, err := inspect(body); err != nil && !errors.Is(err, ErrBadVector) && !errors.Is(err, ErrRejected) {
 			t.Fatalf("%q: %v wraps no sentinel", body, err)
 		}
 	})

@@ -22,6 +22,9 @@ var (
 	ErrInput = errors.New("text cannot be embedded")
 )
 
+// errWidth is an ErrBadVector that is the fault of the settings.
+var errWidth = fmt.Errorf("wrong width: %w", ErrBadVector)
+
 // unavailable is the error of a caller who stopped waiting for a request that
 // another started.
 func unavailable(ctx context.Context) error {

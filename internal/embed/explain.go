@@ -2,21 +2,42 @@ package embed
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
-	"syscall"
 
-	openai "github.com/sashabaranov/go-openai"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/provider"
 )
 
-// explain turns an error of the client into cause and next step.
-func (e *OpenAI) explain(ctx context.Context, err error) error {
+// refusal is an answer that says the request failed: cause, next step, and what
+// the provider said.
+type refusal struct {
+	who, cause string
+	status     *provider.StatusError
+	all        *provider.ExhaustedError // nil unless there are several keys
+	kind       error                    // ErrRejected or ErrUnavailable
+	// texts: one of the texts may be the cause.
+	texts bool
+}
+
+func (e *refusal) Error() string {
+	said, all := "", ""
+	if e.status.Message != "" {
+		said = fmt.Sprintf(" (it said: %s)", e.status.Message)
+	}
+	if e.all != nil {
+		all = fmt.Sprintf("; all %d keys exhausted", e.all.Keys)
+	}
+	return fmt.Sprintf("embedding with %s: %s%s: status %d%s: %v", e.who, e.cause, said, e.status.Status, all, e.kind)
+}
+
+func (e *refusal) Unwrap() []error { return []error{e.kind, e.status} }
+
+// explain turns an error of a wire into cause and next step.
+func (e *Remote) explain(ctx context.Context, err error) error {
 	at := "embedding with " + e.name()
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("%s: %w", at, context.Canceled)
@@ -24,91 +45,101 @@ func (e *OpenAI) explain(ctx context.Context, err error) error {
 	if errors.Is(err, ErrBadVector) || errors.Is(err, ErrRejected) {
 		return fmt.Errorf("%s: %w", at, err)
 	}
-	if status, message, code := statusOf(err); status != 0 {
-		return e.explainStatus(status, e.public(message), code)
+	var status *provider.StatusError
+	if errors.As(err, &status) {
+		return e.refusal(err, status)
 	}
-	var dns *net.DNSError
-	var cert *tls.CertificateVerificationError
-	var timeout interface{ Timeout() bool }
 	var number *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &number):
+	if errors.As(err, &number) {
 		return fmt.Errorf("%s: the answer holds a %s where a number belongs: %w", at, number.Value, ErrBadVector)
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout() && !errors.As(err, &dns):
-		return fmt.Errorf("%s: no answer within the time limit; check that the server is well, or raise embedding.clientTimeoutMs: %w: %w", at, ErrUnavailable, context.DeadlineExceeded)
-	case errors.As(err, &cert):
-		return fmt.Errorf("%s: its certificate is not trusted (%v); install the issuer's certificate, or name its file in SSL_CERT_FILE: %w", at, cert.Err, ErrUnavailable)
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("%s: nothing listens there (connection refused); start the server or correct embedding.baseURL: %w", at, ErrUnavailable)
-	case errors.As(err, &dns):
-		return fmt.Errorf("%s: the host name cannot be resolved; correct embedding.baseURL or check the network: %w", at, ErrUnavailable)
 	}
-	return fmt.Errorf("%s: the server cannot be reached (%s); check embedding.baseURL and the network: %w", at, e.public(err.Error()), ErrUnavailable)
+	cause := provider.Unreachable(err, "embedding.baseURL", "embedding.clientTimeoutMs")
+	if cause == "" {
+		cause = fmt.Sprintf("the server cannot be reached (%s); check embedding.baseURL and the network", provider.Public(err.Error(), e.keys.Secrets()...))
+	}
+	if errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return fmt.Errorf("%s: %s: %w: %w", at, cause, ErrUnavailable, context.DeadlineExceeded)
+	}
+	return fmt.Errorf("%s: %s: %w", at, cause, ErrUnavailable)
 }
 
-// statusOf finds the HTTP status, the server's own words and its code for the
-// failure.
-func statusOf(err error) (status int, message, code string) {
-	var api *openai.APIError
-	if errors.As(err, &api) {
-		code, _ = api.Code.(string)
-		return api.HTTPStatusCode, api.Message, strings.ToLower(code + " " + api.Type)
-	}
-	var req *openai.RequestError
-	if errors.As(err, &req) {
-		return req.HTTPStatusCode, string(req.Body), ""
-	}
-	return 0, "", ""
-}
-
-func (e *OpenAI) explainStatus(status int, message, code string) error {
-	lower := strings.ToLower(message)
-	cause, kind := "", ErrRejected
+// refusal chooses the next step for an answer that says no.
+func (e *Remote) refusal(err error, status *provider.StatusError) error {
+	r := &refusal{who: e.name(), status: status, kind: ErrRejected}
+	errors.As(err, &r.all)
+	code, lower := status.Status, strings.ToLower(status.Message)
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		cause = "the provider refused the key; check embedding.apiKey and that it belongs to this endpoint"
-	case status == http.StatusPaymentRequired,
-		status == http.StatusTooManyRequests && (strings.Contains(code, "insufficient_quota") || strings.Contains(lower, "insufficient_quota")):
+	case provider.UsedUp(status):
 		// Waiting does not help, and what waits for its vector would wait unseen.
-		cause = "the quota of the account is used up; pay for more, or configure another provider"
-	case status == http.StatusNotFound:
-		cause = fmt.Sprintf("no model %q or no such address; check embedding.model against the provider's list, and embedding.baseURL", e.opts.Model)
-	case status == http.StatusTooManyRequests:
-		cause, kind = "the provider limits the rate; wait and try again, or raise the plan", ErrUnavailable
-	case status == http.StatusRequestTimeout || status >= 500:
-		cause, kind = "the provider has a fault of its own; try again later", ErrUnavailable
-	case strings.Contains(lower, "dimension"):
-		cause = "the provider does not take a dimensions field of this kind; set embedding.omitDimensions to true or correct embedding.requestDimensions"
-	case status == http.StatusRequestEntityTooLarge || strings.Contains(lower, "too long") || strings.Contains(lower, "context length") || strings.Contains(lower, "maximum context") || strings.Contains(lower, "exceed"):
-		cause = "the text is too long for the model; set embedding.maxInputChars to what it takes"
+		r.cause = "the quota of the account is used up; pay for more, or configure another provider"
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		r.cause = "the provider refused the key; check embedding.apiKey and that it belongs to this endpoint"
+	case code == http.StatusTooManyRequests:
+		r.cause, r.kind = "the provider limits the rate; wait and try again, add another key to embedding.apiKey, or raise the plan", ErrUnavailable
+	case code == http.StatusNotFound:
+		r.cause = fmt.Sprintf("no model %q or no such address; check embedding.model against the provider's list, and embedding.baseURL", e.opts.Model)
+		if e.address.kind == serverOllama && strings.Contains(lower, "model") {
+			r.cause = fmt.Sprintf("the server does not have the model %q; fetch it: ollama pull %s", e.opts.Model, e.opts.Model)
+		}
+	case code != http.StatusInternalServerError && strings.Contains(lower, "dimension"):
+		r.cause = e.dimensionsAdvice()
+	case lengthy(code) && longWords.MatchString(lower):
+		r.texts, r.cause = true, "the text is too long for the model; set embedding.maxInputChars to what it takes"
+		if e.opts.Whole {
+			r.cause += ", or embedding.chunking to true"
+		}
+	case code == http.StatusRequestTimeout || code >= 500:
+		r.cause, r.kind = "the provider has a fault of its own; try again later", ErrUnavailable
 	default:
-		cause = "the provider refused the request; check the embedding settings against its documentation"
+		r.texts = code == http.StatusBadRequest || code == http.StatusRequestEntityTooLarge || code == http.StatusUnprocessableEntity
+		r.cause = "the provider refused the request; check the embedding settings against its documentation"
+		if e.opts.width() > 0 {
+			r.cause += ", and try embedding.omitDimensions"
+		}
 	}
-	if message != "" {
-		message = fmt.Sprintf(" (it said: %s)", message)
-	}
-	return fmt.Errorf("embedding with %s: %s%s: status %d: %w", e.name(), cause, message, status, kind)
+	return r
 }
 
-// keyLike are words that look like keys, whole or with their middle hidden.
-var keyLike = regexp.MustCompile(`\b(?:sk|pk|rk|key|jina|pa|gsk|AIza)[-_]?[A-Za-z0-9_-]*[*•…]+[A-Za-z0-9_*-]*|\b(?:sk|pk|rk|jina|gsk)[-_][A-Za-z0-9_-]{8,}|\bAIza[A-Za-z0-9_-]{10,}|[A-Za-z0-9_-]*\*{3,}[A-Za-z0-9_-]*`)
+// dimensionsAdvice names the option that helps a provider which does not like the
+// width asked for, or wants one.
+func (e *Remote) dimensionsAdvice() string {
+	if width := e.opts.width(); width > 0 {
+		return fmt.Sprintf("the provider does not take a width of %d for this model; set embedding.omitDimensions to true, or correct embedding.requestDimensions", width)
+	}
+	return fmt.Sprintf("the provider wants to be told the width of its vectors; set embedding.requestDimensions to %d, and embedding.omitDimensions to false", e.width)
+}
 
-// public makes a server's words fit to be shown and logged: one line, short,
-// without the key.
-func (e *OpenAI) public(message string) string {
-	if e.opts.APIKey != "" {
-		message = strings.ReplaceAll(message, e.opts.APIKey, "[key]")
-	}
-	// Some quote the key back with stars in it, or another one's.
-	message = keyLike.ReplaceAllString(message, "[key]")
-	message = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7F {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(message, ""))), " ")
-	if runes := []rune(message); len(runes) > 200 {
-		message = string(runes[:199]) + "…"
-	}
-	return message
+// lengthy are the statuses with which servers say that a text is too long: some
+// local ones call it a fault of their own.
+func lengthy(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
+		status == http.StatusUnprocessableEntity || status == http.StatusInternalServerError
+}
+
+var (
+	longWords = regexp.MustCompile(`(?i)too long|too large to process|context (?:length|size|window)|maximum context|input length|` +
+		`(?:exceed|longer than|larger than|less than|at most|maximum of|max\w* |limit)\D{0,60}\d*\s*(?:token|character)|` +
+		`token\w*\D{0,40}(?:exceed|limit|maximum)|(?:text|input|prompt|content)\D{0,40}exceed`)
+	batchWords = regexp.MustCompile(`(?i)batch|too many (?:inputs?|texts?|items?|documents?|requests? in)|` +
+		`(?:inputs?|texts?|items?|documents?|array|list)\b.{0,60}(?:at most|more than|larger than|greater than|maximum|limit|exceed)|` +
+		`(?:at most|more than|maximum of|limit of) \d+ (?:inputs?|texts?|items?|documents?|strings?)`)
+)
+
+// tooLong reports whether a failure says that a text is too long for the model.
+func tooLong(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.texts && longWords.MatchString(r.status.Message) && !perRequest(r.status.Message)
+}
+
+// tooMany reports whether a failure says that there are too many texts in one
+// request, or too much in all.
+func tooMany(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.texts && (perRequest(r.status.Message) || r.status.Status == http.StatusRequestEntityTooLarge)
+}
+
+// perRequest tells the limits of a request from those of a text. llama.cpp calls
+// its working memory for one text a physical batch.
+func perRequest(message string) bool {
+	return batchWords.MatchString(message) && !strings.Contains(message, "physical batch")
 }

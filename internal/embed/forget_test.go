@@ -5,7 +5,7 @@ import "testing"
 // A forgotten text is asked for again; another one is not.
 func TestForget(t *testing.T) {
 	s := serve(t, byLength)
-	e := open(t, s, func(o *Options) { o.MaxInputChars = 4 })
+	e := open(t, s, func(o *Options) { o.MaxInputChars, o.Whole = 4, true })
 	ask := func(text string) {
 		t.Helper()
 		if _, err := e.EmbedQuery(t.Context(), text); err != nil {
@@ -17,10 +17,10 @@ func TestForget(t *testing.T) {
 	}
 	ask("a long text")
 	ask("other")
-	if n := e.Forget("a long text"); n != 2 {
+	if n, err := e.Forget("a long text"); n != 2 || err != nil {
 		t.Errorf("%d vectors were dropped, want 2", n)
 	}
-	if n := e.Forget("a long text"); n != 0 {
+	if n, _ := e.Forget("a long text"); n != 0 {
 		t.Errorf("%d vectors were dropped the second time", n)
 	}
 	before := len(s.bodies)
@@ -33,7 +33,7 @@ func TestForget(t *testing.T) {
 		t.Errorf("%d requests for a forgotten text, want 2", got)
 	}
 	off := open(t, s, func(o *Options) { o.CacheSize = -1 })
-	if n := off.Forget("a long text"); n != 0 {
+	if n, _ := off.Forget("a long text"); n != 0 {
 		t.Errorf("a cache that is off dropped %d vectors", n)
 	}
 }

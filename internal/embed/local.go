@@ -69,7 +69,7 @@ type Local struct {
 // NewLocal checks that the file is there, without opening it. The error of a
 // missing file says what to do.
 func NewLocal(o LocalOptions) (*Local, error) {
-	l := &Local{path: o.Path, given: o.Path, threads: o.Threads, raw: o.Raw, cache: newCache(o.CacheSize)}
+	l := &Local{path: o.Path, given: o.Path, threads: o.Threads, raw: o.Raw, cache: newCache(o.CacheSize, "", nil)}
 	if l.path == "" {
 		executable, err := os.Executable()
 		if err != nil {

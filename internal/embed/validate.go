@@ -3,8 +3,6 @@ package embed
 import (
 	"fmt"
 	"math"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // Check reports why a vector cannot be used: not of the wanted width, not finite,
@@ -15,7 +13,7 @@ func Check(vector []float32, width int) error {
 		return fmt.Errorf("the vector is empty, %d values were expected: %w", width, ErrBadVector)
 	}
 	if len(vector) != width {
-		return fmt.Errorf("the vector has %d values, %d were expected: %w", len(vector), width, ErrBadVector)
+		return fmt.Errorf("the vector has %d values, %d were expected: %w", len(vector), width, errWidth)
 	}
 	zero := true
 	for i, v := range vector {
@@ -28,31 +26,4 @@ func Check(vector []float32, width int) error {
 		return fmt.Errorf("all %d values of the vector are zero: %w", len(vector), ErrBadVector)
 	}
 	return nil
-}
-
-// inOrder sorts an answer by its indexes. Servers that number nothing leave every
-// index 0; their order is taken as it is.
-func inOrder(data []openai.Embedding, want int) ([][]float32, error) {
-	if len(data) != want {
-		return nil, fmt.Errorf("%d vectors came back for %d texts: %w", len(data), want, ErrBadVector)
-	}
-	numbered := false
-	for _, d := range data {
-		numbered = numbered || d.Index != 0
-	}
-	vectors := make([][]float32, want)
-	for i, d := range data {
-		at := d.Index
-		if !numbered {
-			at = i
-		}
-		if at < 0 || at >= want || vectors[at] != nil {
-			return nil, fmt.Errorf("the answer numbers its vectors wrongly (index %d of %d, or twice the same): %w", at, want, ErrBadVector)
-		}
-		vectors[at] = d.Embedding
-		if vectors[at] == nil {
-			vectors[at] = []float32{} // present, though empty: Check names it
-		}
-	}
-	return vectors, nil
 }

@@ -130,6 +130,7 @@ func (e *Engine) Erase(ctx context.Context, r EraseRequest) (EraseAnswer, error)
 	answer.put("record of changes", "", "", removed(gone.Entries, "change", 0, "", ""))
 	e.eraseFromBackups(ctx, x, where, &answer)
 	e.eraseFromRecalls(ctx, db, x, &answer)
+	e.eraseFromVectors(x, &answer)
 	answer.put("caches of this process", "", "", removed(e.eraseFromCaches(x), "entry", 0, "", ""))
 
 	// The proof: look at everything again.

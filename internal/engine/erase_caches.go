@@ -1,17 +1,36 @@
 package engine
 
-import "slices"
+import (
+	"slices"
 
-// eraseFromCaches drops what this process remembers of the texts and returns how
-// many entries that were: vectors, and what sessions said lately.
-func (e *Engine) eraseFromCaches(x *erasure) (n int) {
-	if e.embedder != nil {
-		if cache, ok := e.embedder.Embedder.(interface{ Forget(text string) int }); ok {
-			for _, text := range x.texts {
-				n += cache.Forget(text)
-			}
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
+)
+
+// eraseFromVectors drops the vectors of the texts that are kept between calls, and
+// between runs. The latter also where another embedder is configured by now.
+func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
+	n := 0
+	forget := func(gone int, err error) {
+		if n += gone; err != nil {
+			a.Left = append(a.Left, "vectors kept between runs: "+err.Error())
 		}
 	}
+	for _, text := range x.texts {
+		if e.embedder != nil {
+			if cache, ok := e.embedder.Embedder.(interface{ Forget(text string) (int, error) }); ok {
+				forget(cache.Forget(text))
+			}
+		}
+		if c := e.cfg.Embedding; c != nil && c.CacheDir != "" {
+			forget(embed.ForgetIn(c.CacheDir, text))
+		}
+	}
+	a.put("kept vectors", "", "", removed(n, "vector", 0, "", ""))
+}
+
+// eraseFromCaches drops what this process remembers of the texts and returns how
+// many entries that were: what sessions said lately.
+func (e *Engine) eraseFromCaches(x *erasure) (n int) {
 	c := e.captures
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,12 +16,12 @@ const unlimited = 24 * time.Hour
 // chooseEmbedder makes what the configuration describes: the model inside the
 // program when it names no other. Without an embedder memories are found by
 // keywords alone, and why says what is wrong, unless that was asked for.
-func chooseEmbedder(c config.Config) (made Embedder, why string, err error) {
+func chooseEmbedder(c config.Config, now func() time.Time) (made Embedder, why string, err error) {
 	switch {
 	case c.EmbeddingFault != "":
 		return nil, c.EmbeddingFault, nil
 	case !c.Local():
-		made, err := newEmbedder(*c.Embedding)
+		made, err := newEmbedder(*c.Embedding, now)
 		if err != nil {
 			return nil, "", &config.Error{Problems: []error{err}}
 		}
@@ -36,21 +36,37 @@ func chooseEmbedder(c config.Config) (made Embedder, why string, err error) {
 	return local, "", nil
 }
 
-func newEmbedder(c config.Embedding) (*embed.OpenAI, error) {
+// newEmbedder makes the client of a provider. It takes no other model than the one
+// named, however long that is not to be had.
+func newEmbedder(c config.Embedding, now func() time.Time) (*embed.Remote, error) {
 	timeout := time.Duration(c.ClientTimeoutMs) * time.Millisecond
 	if timeout == 0 {
 		timeout = unlimited
 	}
-	provider, err := embed.NewOpenAI(embed.Options{
-		APIKey: c.APIKeys[0], BaseURL: c.BaseURL, Model: c.Model,
+	made, err := embed.NewRemote(embed.Options{
+		APIKeys: c.APIKeys, BaseURL: c.BaseURL, Model: c.Model,
+		Azure: c.Provider == config.ProviderAzure, APIVersion: c.APIVersion,
 		Dimensions: c.Dimensions, RequestDimensions: c.RequestDimensions, OmitDimensions: c.OmitDimensions,
+		Normalized: c.Normalized, TaskQuery: c.TaskQuery, TaskPassage: c.TaskPassage,
 		Timeout: timeout, MaxInputChars: c.MaxInputChars,
-		TaskQuery: c.TaskQuery, TaskPassage: c.TaskPassage,
+		Whole: !c.Chunking, Parts: partSizes(c.AutoChunk), Code: c.ASTChunking, CodeLanguages: c.ASTLanguages,
+		CacheDir: c.CacheDir, Now: now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
-	return provider, nil
+	return made, nil
+}
+
+// partSizes are those somebody has set; what nobody has goes by the model.
+func partSizes(c config.AutoChunk) embed.PartSizes {
+	value := func(p *int) int {
+		if p == nil {
+			return 0
+		}
+		return *p
+	}
+	return embed.PartSizes{Longest: value(c.MaxChunkSize), Overlap: value(c.OverlapSize), Shortest: value(c.MinChunkSize), Lines: value(c.MaxLines), Anywhere: !c.SemanticSplit}
 }
 
 // warmEmbedder opens the embedded model ahead of the first question.

@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// server answers embedding requests; each test says how.
-type server struct {
+// standIn answers embedding requests; each test says how.
+type standIn struct {
 	*httptest.Server
 	mu     sync.Mutex
 	bodies []map[string]any
@@ -26,9 +26,9 @@ type server struct {
 }
 
 // serve starts a server. answer gets the inputs and returns status and body.
-func serve(t *testing.T, answer func(r *http.Request, inputs []string) (int, string)) *server {
+func serve(t *testing.T, answer func(r *http.Request, inputs []string) (int, string)) *standIn {
 	t.Helper()
-	s := &server{}
+	s := &standIn{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		var body map[string]any
@@ -65,13 +65,13 @@ func byLength(_ *http.Request, inputs []string) (int, string) {
 	return 200, `{"object":"list","data":[` + strings.Join(items, ",") + `]}`
 }
 
-func open(t *testing.T, s *server, change func(*Options)) *OpenAI {
+func open(t *testing.T, s *standIn, change func(*Options)) *Remote {
 	t.Helper()
-	o := Options{APIKey: "sk-secret", BaseURL: s.URL + "/v1/", Model: "tiny", Dimensions: 2}
+	o := Options{APIKeys: []string{"sk-secret"}, BaseURL: s.URL + "/v1/", Model: "tiny", Dimensions: 2}
 	if change != nil {
 		change(&o)
 	}
-	e, err := NewOpenAI(o)
+	e, err := NewRemote(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,10 @@ func TestBrokenVectors(t *testing.T) {
 		{"empty", one(`[]`), "the vector is empty, 2 values were expected"},
 		{"null", one(`null`), "is missing"},
 		{"no embedding", `{"data":[{"index":0}]}`, "is missing"},
-		{"base64", one(`"zczMPQAAgD8="`), "base64"},
+		{"text that is no base64", one(`"zczMP*"`), "no base64"},
+		{"base64 of a wrong width", one(`"zczMPQ=="`), "has 1 values, 2 were expected"},
+		{"base64 of half a value", one(`"zczMPQAA"`), "no whole number of values"},
+		{"base64 of NaN", one(`"AADAfwAAgD8="`), "no base64 of finite numbers"},
 		{"object", one(`{"a":1}`), "is no list"},
 		{"nested", one(`[[0.1,0.2]]`), "something other than numbers"},
 		{"wrong width", one(`[0.1,0.2,0.3]`), "has 3 values, 2 were expected"},
@@ -325,7 +328,7 @@ func TestProviderFields(t *testing.T) {
 
 func TestInputs(t *testing.T) {
 	s := serve(t, byLength)
-	e := open(t, s, func(o *Options) { o.MaxInputChars = 3 })
+	e := open(t, s, func(o *Options) { o.MaxInputChars, o.Whole = 3, true })
 	if v, err := e.EmbedPassage(t.Context(), "支付网关"); err != nil || v[0] != 9 {
 		t.Errorf("cut input: %v, %v; want three characters of three bytes", v, err)
 	}
@@ -344,30 +347,17 @@ func TestInputs(t *testing.T) {
 
 func TestConfiguration(t *testing.T) {
 	for model, want := range map[string]int{"": 1536, "text-embedding-3-large": 3072, "BAAI/bge-m3": 1024, "nomic-embed-text:latest": 768, "sentence-transformers/all-mpnet-base-v2": 768, "voyage-3-lite": 512} {
-		e, err := NewOpenAI(Options{Model: model})
+		e, err := NewRemote(Options{Model: model})
 		if err != nil || e.Dimensions() != want {
 			t.Errorf("width of %q: %v, want %d", model, err, want)
 		}
 	}
-	if _, err := NewOpenAI(Options{Model: "mystery"}); err == nil || !strings.Contains(err.Error(), "embedding.dimensions") {
+	if _, err := NewRemote(Options{Model: "mystery"}); err == nil || !strings.Contains(err.Error(), "embedding.dimensions") {
 		t.Errorf("unknown model: %v", err)
 	}
-	for in, want := range map[string]string{
-		"": DefaultBaseURL, "http://h:8080/v1/": "http://h:8080/v1", "http://h/v1/embeddings": "http://h/v1",
-		"http://h:11434": "http://h:11434/v1", "http://h:11434/": "http://h:11434/v1", "http://h:11434/v1": "http://h:11434/v1",
-	} {
-		if got, err := baseURL(in); err != nil || got.String() != want {
-			t.Errorf("baseURL(%q) = %v, %v; want %s", in, got, err, want)
-		}
-	}
-	for _, in := range []string{"h:8080", "ftp://h", "http://", "::"} {
-		if _, err := baseURL(in); err == nil {
-			t.Errorf("baseURL(%q) is accepted", in)
-		}
-	}
-	a, _ := NewOpenAI(Options{Model: "jina-embeddings-v5-text-small"})
-	b, _ := NewOpenAI(Options{Model: "jina-embeddings-v5-text-small", TaskQuery: "retrieval.query"})
-	c, _ := NewOpenAI(Options{Model: "jina-embeddings-v5-text-small", APIKey: "other", Timeout: time.Second})
+	a, _ := NewRemote(Options{Model: "jina-embeddings-v5-text-small"})
+	b, _ := NewRemote(Options{Model: "jina-embeddings-v5-text-small", TaskQuery: "retrieval.query"})
+	c, _ := NewRemote(Options{Model: "jina-embeddings-v5-text-small", APIKeys: []string{"other"}, Timeout: time.Second})
 	if a.Fingerprint() == b.Fingerprint() || a.Fingerprint() != c.Fingerprint() {
 		t.Errorf("fingerprints %q, %q, %q", a.Fingerprint(), b.Fingerprint(), c.Fingerprint())
 	}
