@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Tags are the tag tokens of a query, as proj:apollo: a prefix that somebody
@@ -41,8 +43,7 @@ func ParseTags(pattern *regexp.Regexp, query string) Tags {
 	}
 	for _, at := range pattern.FindAllStringIndex(query, -1) {
 		token := strings.TrimRight(query[at[0]:at[1]], "-")
-		before := lastRunes(query[:at[0]], 1)
-		if before != "" && (wordRune([]rune(before)[0]) || strings.ContainsAny(before, "_-./:@#")) {
+		if insideOther(query[:at[0]]) {
 			continue
 		}
 		if folded := Fold(token); !slices.Contains(t.folded, folded) {
@@ -56,13 +57,44 @@ func ParseTags(pattern *regexp.Regexp, query string) Tags {
 func (t Tags) None() bool { return len(t.Tokens) == 0 }
 
 // In reports whether a text holds every tag as a whole token: proj:apollo is not
-// in proj:apollo-2.
+// in proj:apollo-2, nor in subproj:apollo.
 func (t Tags) In(text string) bool {
-	folded := Fold(strings.ToValidUTF8(text, ""))
+	folded := Fold(strings.ToValidUTF8(text, " "))
 	for _, tag := range t.folded {
-		if !standsWhole(folded, tag) {
+		if !holdsTag(folded, tag) {
 			return false
 		}
 	}
 	return true
 }
+
+func holdsTag(text, tag string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], tag)
+		if at < 0 {
+			return false
+		}
+		at += from
+		from = at + len(tag)
+		if !insideOther(text[:at]) && !goesOn(text[from:]) {
+			return true
+		}
+	}
+}
+
+// insideOther reports whether a tag after this text would be the end of a longer
+// word or of an address.
+func insideOther(before string) bool { return attachedBefore(before) || strings.HasSuffix(before, "/") }
+
+// goesOn reports whether the name of a tag continues with this text.
+func goesOn(after string) bool {
+	first, size := utf8.DecodeRuneInString(after)
+	if first == '-' {
+		second, _ := utf8.DecodeRuneInString(strings.TrimLeft(after[size:], "-"))
+		return tagRune(second)
+	}
+	return size > 0 && tagRune(first)
+}
+
+// tagRune is what TagPattern takes as part of a name, besides the dash.
+func tagRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
