@@ -40,6 +40,8 @@ type Config struct {
 	// StateDir is where this machine keeps what belongs to a database in object
 	// storage; empty for a directory.
 	StateDir string
+	// VectorCache is the directory of vectors of texts kept between runs.
+	VectorCache string
 	// Locking is nil unless machines lock through Redis.
 	Locking *Locking
 	// LockingFault says why they cannot though they should: nothing may be written.
@@ -112,8 +114,6 @@ type Embedding struct {
 	ASTChunking  bool
 	ASTLanguages []string
 	AutoChunk    AutoChunk
-	// CacheDir keeps vectors of texts between runs; "" keeps none.
-	CacheDir string
 }
 
 // AutoChunk are sizes of an earlier version; nil leaves them to the model's limits.

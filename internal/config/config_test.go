@@ -23,9 +23,11 @@ func testEnv(vars map[string]string) Env {
 
 func TestDefaults(t *testing.T) {
 	want := Config{
-		DBPath:  "/home/ada/.openclaw/memory/lancedb-pro",
-		Backup:  Backup{Enabled: true, Keep: 7},
-		Capture: Capture{Enabled: true},
+		DBPath: "/home/ada/.openclaw/memory/lancedb-pro",
+
+		VectorCache: "/home/ada/.openclaw/memory/lancedb-pro/.memory-pro.vectors",
+		Backup:      Backup{Enabled: true, Keep: 7},
+		Capture:     Capture{Enabled: true},
 		AutoRecall: AutoRecall{TimeoutMs: 2000, MaxItems: 3, MaxChars: 600, PerItemMaxChars: 180,
 			MaxQueryLength: 2000, MaxPerTurn: 10, Mode: "full", ExcludeReflection: true,
 			MinRepeated: 8, BadRecallDecayMs: 86_400_000, SuppressionDurationMs: 1_800_000},

@@ -25,11 +25,11 @@ func (p *parser) finishRetrieval() {
 const vectorCache = ".memory-pro.vectors"
 
 func (p *parser) finishCache() {
-	switch e := p.c.Embedding; {
-	case e == nil || e.Provider == ProviderLocal || p.c.PathFault != "":
+	switch {
+	case p.c.PathFault != "":
 	case p.c.StateDir != "":
-		e.CacheDir = filepath.Join(p.c.StateDir, vectorCache)
+		p.c.VectorCache = filepath.Join(p.c.StateDir, vectorCache)
 	case p.c.DBPath != "":
-		e.CacheDir = filepath.Join(p.c.DBPath, vectorCache)
+		p.c.VectorCache = filepath.Join(p.c.DBPath, vectorCache)
 	}
 }

@@ -32,11 +32,11 @@ func TestRerankFaults(t *testing.T) {
 
 func TestVectorsAreKeptBesideTheDatabase(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"embedding":{"apiKey":"k"},"dbPath":"/srv/db"}`:         "/srv/db/.memory-pro.vectors",
+		`{"dbPath":"/srv/db"}`: "/srv/db/.memory-pro.vectors",
 		`{"embedding":{"apiKey":"k"},"dbPath":"s3://bucket/pre"}`: "/state/memory/.memory-pro.vectors",
 	} {
-		if got := parsed(t, raw, Env{Home: "/home/ada", BaseDir: "/state", Lookup: func(string) (string, bool) { return "", false }}); got.Embedding.CacheDir != want {
-			t.Errorf("%s: %q, want %q", raw, got.Embedding.CacheDir, want)
+		if got := parsed(t, raw, Env{Home: "/home/ada", BaseDir: "/state", Lookup: func(string) (string, bool) { return "", false }}); got.VectorCache != want {
+			t.Errorf("%s: %q, want %q", raw, got.VectorCache, want)
 		}
 	}
 }

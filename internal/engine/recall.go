@@ -106,6 +106,7 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 	}
 	foreign := e.foreignVectors(db)
 	answer.asked = true
+	r.Narrow.HideArchived = true
 	answer.Result, err = e.retrieverOf(c, db, foreign).Recall(ctx, retrieve.Request{
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
 		Source: r.Source, Narrow: r.Narrow, Prefer: r.Prefer, Without: r.Without, Watch: r.Watch,
@@ -114,23 +115,30 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 		return answer, storage("recalling memories", err)
 	}
 	if foreign != nil {
-		answer.Degraded = append(answer.Degraded, retrieve.Degraded{Half: "vector", Reason: foreign.Error()})
+		answer.Degraded = append(answer.Degraded, retrieve.Degraded{Half: retrieve.HalfVector, Reason: foreign.Error()})
 	}
 	return answer, nil
 }
 
+// noteDegraded tells the operator once of each half that fails, and when it works
+// again. One that a recall did not try tells nothing.
 func (e *Engine) noteDegraded(failed []retrieve.Degraded) {
 	reasons := map[string]string{}
 	for _, d := range failed {
 		reasons[d.Half] = d.Reason
 	}
-	for _, half := range []string{"vector", "keyword"} {
-		reason, failed := reasons[half]
+	for _, half := range []struct{ name, does string }{
+		{retrieve.HalfVector, "the search by meaning failed, words alone decide until it works again"},
+		{retrieve.HalfKeyword, "the search by words failed, meaning alone decides until it works again"},
+		{retrieve.HalfRerank, "reranking failed, results keep their order until it works again"},
+		{retrieve.HalfNeighbours, "looking for related memories failed, results come without them until it works again"},
+	} {
+		reason, failed := reasons[half.name]
 		switch {
-		case failed && e.complaints.fresh(half, reason):
-			e.log.Warn("half of the search failed, the other half answers alone until it works again", "half", half, "reason", reason)
-		case !failed && e.complaints.settled(half):
-			e.log.Info("both halves of the search work again", "half", half)
+		case failed && e.complaints.fresh(half.name, reason):
+			e.log.Warn(half.does, "half", half.name, "reason", reason)
+		case !failed && e.complaints.settled(half.name):
+			e.log.Info("the search works again", "half", half.name)
 		}
 	}
 }

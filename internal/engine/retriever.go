@@ -2,7 +2,9 @@ package engine
 
 import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -15,12 +17,33 @@ func (e *Engine) retriever(db *store.Store, foreign error) *retrieve.Retriever {
 // retrieverOf is one with the settings of another configuration, for a recall that
 // is run again with them. Database and embedder are the engine's.
 func (e *Engine) retrieverOf(c config.Config, db *store.Store, foreign error) *retrieve.Retriever {
+	return retrieve.New(e.retrieval(c, db, foreign))
+}
+
+// matcher compares a description with memories: how well one fits decides, not its
+// age or length, or what else is like it.
+func (e *Engine) matcher(db *store.Store, foreign error) *retrieve.Retriever {
+	o := e.retrieval(e.cfg, db, foreign)
+	o.Decay, o.Age, o.LengthNormAnchor, o.FilterNoise, o.Diversity, o.Neighbours = nil, nil, 0, false, 0, 0
+	o.Rerank = retrieve.Rerank{}
+	return retrieve.New(o)
+}
+
+// retrieval is the settings as package retrieve takes them.
+func (e *Engine) retrieval(c config.Config, db *store.Store, foreign error) retrieve.Options {
 	o := retrieve.Options{
 		Searcher: db, Calibration: e.profile(),
 		VectorWeight: c.Retrieval.VectorWeight, BM25Weight: c.Retrieval.BM25Weight,
 		MinScore: retrieve.DefaultMinScore, HardMinScore: retrieve.DefaultHardMinScore,
 		PoolSize: c.Retrieval.CandidatePoolSize, Mode: c.Retrieval.Mode, Logger: e.log,
+		TagPrefixes: c.Retrieval.TagPrefixes, QueryExpansion: c.Retrieval.QueryExpansion,
+		LengthNormAnchor: c.Retrieval.LengthNormAnchor, Diversity: retrieve.DefaultDiversity,
+		FilterNoise: c.Retrieval.FilterNoise, Noise: noisy,
 	}
+	if c.Retrieval.Neighbours.Enabled {
+		o.Neighbours = c.Retrieval.Neighbours.MaxPerResult
+	}
+	o.Decay, o.Age = ageing(c)
 	if e.embedder != nil && foreign == nil {
 		o.Embedder = e.embedder
 	} else {
@@ -32,5 +55,29 @@ func (e *Engine) retrieverOf(c config.Config, db *store.Store, foreign error) *r
 	if v := c.Retrieval.HardMinScore; v != nil {
 		o.HardMinScore = *v
 	}
-	return retrieve.New(o)
+	return o
+}
+
+func noisy(text string) bool {
+	_, noise := screen.Noise(text)
+	return noise
+}
+
+// ageing is how the settings let memories fade: by tier, or by their age alone.
+func ageing(c config.Config) (*rank.Decay, *rank.Age) {
+	if d := c.Decay; d.Enabled {
+		return &rank.Decay{
+			RecencyHalfLifeDays: d.RecencyHalfLifeDays, RecencyWeight: d.RecencyWeight,
+			FrequencyWeight: d.FrequencyWeight, IntrinsicWeight: d.IntrinsicWeight,
+			SearchBoostMin: d.SearchBoostMin, ImportanceModulation: d.ImportanceModulation,
+			BetaCore: d.BetaCore, BetaWorking: d.BetaWorking, BetaPeripheral: d.BetaPeripheral,
+			CoreFloor: d.CoreFloor, WorkingFloor: d.WorkingFloor, PeripheralFloor: d.PeripheralFloor,
+		}, nil
+	}
+	r := c.Retrieval
+	return nil, &rank.Age{
+		RecencyHalfLifeDays: r.RecencyHalfLifeDays, RecencyWeight: r.RecencyWeight,
+		TimeDecayHalfLifeDays: r.TimeDecayHalfLifeDays, ReinforcementFactor: r.ReinforcementFactor,
+		MaxHalfLifeMultiplier: r.MaxHalfLifeMultiplier,
+	}
 }
