@@ -5,174 +5,212 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 )
 
-// conversation is a set in the LoCoMo shape.
+// conversation is one of a set in the LoCoMo shape.
 type conversation struct {
 	ID    string `json:"id"`
 	Turns []struct {
-		ID, Speaker, Text, Caption string
+		ID, Speaker, Text, Caption, Date string
 	} `json:"turns"`
-	Queries []struct {
-		Q        string   `json:"q"`
-		Category int      `json:"category"`
-		Evidence []string `json:"evidence"`
-	} `json:"queries"`
+	Queries []query `json:"queries"`
 }
 
-var categories = []string{1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
-
-// depths are the numbers of hits looked at; the last is what is asked for.
-var depths = []int{5, 10, 20}
-
-// outcome of one question.
-type outcome struct {
-	category   int
-	recall     []float64 // by depth
-	reciprocal float64
-	found      int
+type query struct {
+	Q        string   `json:"q"`
+	Category int      `json:"category"`
+	Evidence []string `json:"evidence"`
 }
 
-// conversations asks each question against its conversation alone, one memory a turn.
-func conversations(ctx context.Context, out io.Writer, model *embed.Local, path string, tunings []tuning, only int) error {
+func loadConversations(path string) ([]conversation, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("reading the conversations: %w; DATA names a file", err)
+		return nil, fmt.Errorf("reading the conversations: %w; DATA names a file", err)
 	}
 	var set struct{ Conversations []conversation }
 	if err := json.Unmarshal(raw, &set); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	list := set.Conversations
-	if only > 0 {
-		list = list[:min(only, len(list))]
+	if len(set.Conversations) == 0 {
+		return nil, fmt.Errorf("%s holds no conversations", path)
 	}
-	all := make([][]outcome, len(tunings))
-	for _, c := range list {
+	return set.Conversations, nil
+}
+
+// statements are the turns, one memory each. Turns of one date are a session.
+func (c conversation) statements() (list []statement, place map[string]int) {
+	place = map[string]int{}
+	for i, t := range c.Turns {
+		text := t.Speaker + ": " + t.Text
+		if t.Caption != "" {
+			text += " [shares " + t.Caption + "]"
+		}
+		list = append(list, statement{text, c.ID + " " + t.Date})
+		place[t.ID] = i
+	}
+	return list, place
+}
+
+// strangersAsked is how many questions about other conversations each is asked.
+const strangersAsked = 100
+
+// conversations asks each question against its conversation alone, and questions
+// about the others.
+func conversations(ctx context.Context, out io.Writer, model *embed.Local, list []conversation, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	all := map[way][]outcome{}
+	var own, foreign share
+	for i, c := range list {
 		begun := time.Now()
-		if err := converse(ctx, model, c, tunings, all); err != nil {
+		if err := converse(ctx, model, c, strangersTo(list, i), all, &own, &foreign); err != nil {
 			return fmt.Errorf("conversation %s: %w", c.ID, err)
 		}
 		fmt.Fprintf(out, "== conversation %s: %d turns, %d questions (%.0f s)\n", c.ID, len(c.Turns), len(c.Queries), time.Since(begun).Seconds())
 	}
-	for i, t := range tunings {
-		fmt.Fprintf(out, "== evidence recall, %s\n", t)
-		report(out, all[i])
+	for _, w := range []way{keywordOnly, vectorOnly, hybrid} {
+		if err := write(filepath.Join(dir, strings.ReplaceAll(w.String(), " ", "-")+".jsonl"), all[w]); err != nil {
+			return err
+		}
 	}
+	if err := write(filepath.Join(dir, "injections.jsonl"), append(slices.Clone(own.asked), foreign.asked...)); err != nil {
+		return err
+	}
+	report(out, all)
+	own.print(out, "questions about the conversation itself", "get memories before the turn", true)
+	foreign.print(out, "questions about other conversations", "get none", false)
+	fmt.Fprintf(out, "what came of each question: %s\n", dir)
+	fmt.Fprintf(out, "hybrid recall@5 = %.3f\n", mean(all[hybrid], outcome.at5))
 	return nil
 }
 
-func converse(ctx context.Context, model *embed.Local, c conversation, tunings []tuning, all [][]outcome) error {
-	texts, place := []string{}, map[string]int{}
-	for i, turn := range c.Turns {
-		text := turn.Speaker + ": " + turn.Text
-		if turn.Caption != "" {
-			text += " [shares " + turn.Caption + "]"
+// strangersTo draws questions about other conversations than the i-th, the same
+// ones at each run.
+func strangersTo(list []conversation, i int) (questions []string) {
+	for k, c := range list {
+		for _, q := range c.Queries {
+			if k != i {
+				questions = append(questions, q.Q)
+			}
 		}
-		texts, place[turn.ID] = append(texts, text), i
 	}
-	stored, err := fill(ctx, model, texts)
+	random := rand.New(rand.NewPCG(uint64(i), 2))
+	random.Shuffle(len(questions), func(a, b int) { questions[a], questions[b] = questions[b], questions[a] })
+	return questions[:min(strangersAsked, len(questions))]
+}
+
+func converse(ctx context.Context, model *embed.Local, c conversation, strangers []string, all map[way][]outcome, own, foreign *share) error {
+	list, place := c.statements()
+	stored, err := fill(ctx, model, list)
 	defer stored.remove()
 	if err != nil {
 		return err
 	}
-	for i, t := range tunings {
-		e, err := stored.open(model, t)
-		if err != nil {
-			return err
-		}
-		for _, q := range c.Queries {
-			var found []int
-			if found, err = stored.ask(ctx, e, q.Q, depths[len(depths)-1]); err != nil {
-				break
-			}
-			var wanted []int
-			for _, id := range q.Evidence {
-				if p, ok := place[id]; ok {
-					wanted = append(wanted, p)
+	for _, w := range []way{keywordOnly, vectorOnly, hybrid} {
+		err := stored.with(model, w, func(e *engine.Engine) error {
+			for _, q := range c.Queries {
+				wanted := placesOf(q.Evidence, place)
+				if len(wanted) == 0 {
+					continue
 				}
+				found, err := stored.ask(ctx, e, q.Q, depths[len(depths)-1])
+				if err != nil {
+					return err
+				}
+				all[w] = append(all[w], judge(c, q, found, wanted))
 			}
-			if len(wanted) > 0 {
-				all[i] = append(all[i], judge(q.Category, found, wanted))
-			}
-		}
-		if closed := e.Close(); err == nil {
-			err = closed
-		}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
 	}
+	return stored.with(model, hybrid, func(e *engine.Engine) error {
+		for _, q := range c.Queries {
+			if err := own.ask(ctx, stored, e, c.ID, q.Q, true); err != nil {
+				return err
+			}
+		}
+		for _, q := range strangers {
+			if err := foreign.ask(ctx, stored, e, c.ID, q, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// placesOf leaves out evidence that is not in the conversation.
+func placesOf(ids []string, place map[string]int) (places []int) {
+	for _, id := range ids {
+		if p, ok := place[id]; ok && !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+	}
+	return places
+}
+
+// share counts turns that get memories.
+type share struct{ asked []injection }
+
+// injection is what came of one turn.
+type injection struct {
+	Conversation string `json:"conversation"`
+	Question     string `json:"question"`
+	Own          bool   `json:"own"`
+	Injected     bool   `json:"injected"`
+}
+
+func (s *share) ask(ctx context.Context, c corpus, e *engine.Engine, id, question string, own bool) error {
+	injected, err := c.injects(ctx, e, question)
+	if err != nil {
+		return fmt.Errorf("a turn that begins with %q: %w", question, err)
+	}
+	s.asked = append(s.asked, injection{id, question, own, injected})
 	return nil
 }
 
-func judge(category int, found, wanted []int) outcome {
-	o := outcome{category: category, found: len(found)}
-	for _, depth := range depths {
-		n := 0
-		for _, w := range wanted {
-			if slices.Contains(found[:min(depth, len(found))], w) {
-				n++
+// print tells the share of turns that got memories, or of those that got none, and
+// the lowest of a conversation.
+func (s share) print(out io.Writer, what, came string, injected bool) {
+	count := func(id string) (n, all int) {
+		for _, a := range s.asked {
+			if id == "" || a.Conversation == id {
+				all++
+				if a.Injected == injected {
+					n++
+				}
 			}
 		}
-		o.recall = append(o.recall, float64(n)/float64(len(wanted)))
+		return n, all
 	}
-	for i, f := range found {
-		if slices.Contains(wanted, f) {
-			o.reciprocal = 1 / float64(i+1)
-			break
-		}
+	lowest := 1.0
+	for _, a := range s.asked {
+		n, all := count(a.Conversation)
+		lowest = min(lowest, float64(n)/float64(all))
 	}
-	return o
+	n, of := count("")
+	fmt.Fprintf(out, "%d of %d %s %s (%.3f, lowest of a conversation %.3f)\n", n, of, what, came, float64(n)/float64(max(of, 1)), lowest)
 }
 
-func report(out io.Writer, all []outcome) {
-	fmt.Fprintf(out, "%-12s %6s %6s %6s %6s %6s %6s   recall@5 in 95%% of resamplings\n", "", "asked", "r@5", "r@10", "r@20", "MRR", "hits")
-	print := func(name string, list []outcome) {
-		low, high := resampled(list)
-		fmt.Fprintf(out, "%-12s %6d %6.3f %6.3f %6.3f %6.3f %6.1f   %.3f to %.3f\n", name, len(list),
-			mean(list, func(o outcome) float64 { return o.recall[0] }), mean(list, func(o outcome) float64 { return o.recall[1] }),
-			mean(list, func(o outcome) float64 { return o.recall[2] }), mean(list, func(o outcome) float64 { return o.reciprocal }),
-			mean(list, func(o outcome) float64 { return float64(o.found) }), low, high)
-	}
-	for category, name := range categories {
-		var list []outcome
-		for _, o := range all {
-			if o.category == category {
-				list = append(list, o)
-			}
-		}
-		if len(list) > 0 {
-			print(name, list)
+// write puts a list into a file, a line each.
+func write[T any](path string, list []T) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	for _, item := range list {
+		if err := enc.Encode(item); err != nil {
+			return err
 		}
 	}
-	print("all", all)
-}
-
-func mean(list []outcome, of func(outcome) float64) (sum float64) {
-	for _, o := range list {
-		sum += of(o) / float64(len(list))
-	}
-	return sum
-}
-
-// resampled is a bootstrap interval of recall at the first depth.
-func resampled(list []outcome) (low, high float64) {
-	random := rand.New(rand.NewPCG(1, 2)) // the same interval at each run
-	means := make([]float64, 1000)
-	for i := range means {
-		for range list {
-			means[i] += list[random.IntN(len(list))].recall[0] / float64(len(list))
-		}
-	}
-	slices.Sort(means)
-	at := func(share float64) float64 { return means[int(math.Round(share*float64(len(means)-1)))] }
-	return at(0.025), at(0.975)
+	return os.WriteFile(path, []byte(b.String()), 0o644)
 }

@@ -11,22 +11,35 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
-// corpus is a database of texts, whose ids are their places in the list.
+// statement is a text to be stored; one with a session was said in it and is
+// stored as capture stores it.
+type statement struct{ text, session string }
+
+// betweenSessions lie so many minutes; statements of one lie a minute apart.
+const betweenSessions = 60
+
+// corpus is a database of statements, whose ids are their places in the list.
 type corpus struct {
 	dir    string
 	places map[string]int
+	turns  *int // begun so far, each in a session of its own
 }
 
 // fill stores texts as they are, without the gates a tool call goes through: the
 // question here is how they are found.
-func fill(ctx context.Context, model *embed.Local, texts []string) (c corpus, err error) {
-	c.places = map[string]int{}
+func fill(ctx context.Context, model *embed.Local, list []statement) (c corpus, err error) {
+	c.places, c.turns = map[string]int{}, new(int)
 	if c.dir, err = os.MkdirTemp("", "memory-eval-"); err != nil {
 		return c, err
+	}
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = s.text
 	}
 	vectors, err := model.EmbedPassages(ctx, texts)
 	if err != nil {
@@ -36,15 +49,19 @@ func fill(ctx context.Context, model *embed.Local, texts []string) (c corpus, er
 	if err != nil {
 		return c, err
 	}
-	now := time.Now().Add(-time.Duration(len(texts)) * time.Minute)
+	times := timesOf(list, time.Now())
 	err = db.Write(ctx, "filling", func(tx *store.Tx) error {
-		for i, text := range texts {
-			now = now.Add(time.Minute)
-			m := memory.Memory{
-				ID: memory.NewID(), Text: text, Vector: vectors[i], Category: memory.StoredOther,
-				Scope: scope.ForAgent("main"), Importance: 0.7, Time: now,
-				Metadata: memory.NewMetadata(text, memory.Patterns, memory.SourceManual, now),
+		for i, s := range list {
+			source := memory.SourceManual
+			if s.session != "" {
+				source = memory.SourceAutoCapture
 			}
+			m := memory.Memory{
+				ID: memory.NewID(), Text: s.text, Vector: vectors[i], Category: memory.StoredOther,
+				Scope: scope.ForAgent("main"), Importance: 0.7, Time: times[i],
+				Metadata: memory.NewMetadata(s.text, memory.Patterns, source, times[i]),
+			}
+			m.Metadata.SourceSession = s.session
 			c.places[m.ID] = i
 			if err := tx.Insert(m); err != nil {
 				return err
@@ -61,26 +78,60 @@ func fill(ctx context.Context, model *embed.Local, texts []string) (c corpus, er
 	return c, err
 }
 
+// timesOf dates the statements, the last of them now.
+func timesOf(list []statement, now time.Time) []time.Time {
+	times := make([]time.Time, len(list))
+	for i := len(list) - 1; i >= 0; i-- {
+		times[i] = now
+		now = now.Add(-time.Minute)
+		if i > 0 && list[i-1].session != list[i].session {
+			now = now.Add(-betweenSessions * time.Minute)
+		}
+	}
+	return times
+}
+
 func (c corpus) path() string { return filepath.Join(c.dir, "db") }
 
 func (c corpus) remove() { _ = os.RemoveAll(c.dir) }
 
-// open makes the engine that is asked.
-func (c corpus) open(model *embed.Local, t tuning) (*engine.Engine, error) {
-	cfg, err := config.Parse(nil, config.Env{Home: c.dir})
+// way is a way of searching.
+type way int
+
+const (
+	hybrid way = iota
+	keywordOnly
+	vectorOnly
+)
+
+func (w way) String() string {
+	return [...]string{hybrid: "hybrid", keywordOnly: "keyword only", vectorOnly: "vector only"}[w]
+}
+
+// open makes the engine that is asked. Nothing is configured but where its
+// database is, that the hook is on, and the way.
+func (c corpus) open(model *embed.Local, w way) (*engine.Engine, error) {
+	cfg, err := config.Parse([]byte(`{"autoRecall":true}`), config.Env{Home: c.dir})
 	if err != nil {
 		return nil, err
 	}
 	cfg.DBPath = c.path()
-	if t.set {
-		cfg.Retrieval.VectorWeight, cfg.Retrieval.BM25Weight = t.meaning, 1-t.meaning
+	o := engine.Options{Config: cfg, OneShot: true}
+	switch w {
+	case keywordOnly:
+		o.KeywordsOnly = true
+	case vectorOnly:
+		o.Config.Retrieval.Mode = "vector"
+		o.Embedder = model
+	default:
+		o.Embedder = model
 	}
-	return engine.Open(engine.Options{Config: cfg, Embedder: model, OneShot: true})
+	return engine.Open(o)
 }
 
 // ask gives the places of what is found, best first.
 func (c corpus) ask(ctx context.Context, e *engine.Engine, question string, limit int) ([]int, error) {
-	answer, err := e.Recall(ctx, engine.RecallRequest{Who: engine.Agent("main", ""), Query: question, Limit: limit})
+	answer, err := e.Recall(ctx, engine.RecallRequest{Who: engine.Agent("main", ""), Query: question, Limit: limit, Source: retrieve.SourceManual})
 	if err != nil {
 		return nil, err
 	}
@@ -92,4 +143,26 @@ func (c corpus) ask(ctx context.Context, e *engine.Engine, question string, limi
 		places[i] = c.places[h.Memory.ID]
 	}
 	return places, nil
+}
+
+// injects reports whether a turn that begins with the question gets memories.
+func (c corpus) injects(ctx context.Context, e *engine.Engine, question string) (bool, error) {
+	*c.turns++
+	block, err := e.Prompt(ctx, engine.PromptRequest{
+		AgentID: "main", SessionKey: fmt.Sprintf("agent:main:eval-%d", *c.turns), Prompt: question, Trigger: "user",
+	})
+	return block != "", err
+}
+
+// with opens an engine for a while.
+func (c corpus) with(model *embed.Local, w way, do func(*engine.Engine) error) error {
+	e, err := c.open(model, w)
+	if err != nil {
+		return err
+	}
+	err = do(e)
+	if closed := e.Close(); err == nil {
+		err = closed
+	}
+	return err
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The figure this version was tuned to, through the whole recall of an agent.
@@ -17,7 +19,7 @@ func TestMultilingualRecall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := multilingual(t.Context(), model, set, nil, tuning{})
+	got, err := multilingual(t.Context(), model, set, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +35,26 @@ func TestMultilingualRecall(t *testing.T) {
 }
 
 func TestConversationsAreJudged(t *testing.T) {
-	o := judge(1, []int{7, 3, 9, 1, 2, 4}, []int{3, 4})
-	if o.recall[0] != 0.5 || o.recall[1] != 1 || o.reciprocal != 0.5 {
+	var c conversation
+	if err := json.Unmarshal([]byte(`{"id":"c","turns":[{"id":"0"},{"id":"1"},{"id":"2"},{"id":"3"},{"id":"4"},{"id":"5"},{"id":"6"},{"id":"7"}]}`), &c); err != nil {
+		t.Fatal(err)
+	}
+	o := judge(c, query{Category: 1}, []int{7, 3, 5, 1, 2, 4}, []int{3, 4})
+	if o.at5() != 0.5 || o.at10() != 1 || o.mrr() != 0.5 || o.Found[0] != "7" || o.Wanted[1] != "4" {
 		t.Errorf("%+v", o)
 	}
-	if o := judge(1, nil, []int{3}); o.recall[2] != 0 || o.reciprocal != 0 {
+	if o := judge(c, query{Category: 1}, nil, []int{3, 4}); o.at20() != 0 || o.mrr() != 0 {
 		t.Errorf("nothing found: %+v", o)
 	}
-	if _, err := parseWeights("0.5,two"); err == nil {
-		t.Error("a word is no weight")
+	if got := placesOf([]string{"1", "9", "1"}, map[string]int{"1": 1}); len(got) != 1 {
+		t.Errorf("evidence at %v, want one place", got)
+	}
+}
+
+func TestSessionsLieApart(t *testing.T) {
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	got := timesOf([]statement{{"a", "x"}, {"b", "x"}, {"c", "y"}}, now)
+	if got[2] != now || got[2].Sub(got[1]) != (1+betweenSessions)*time.Minute || got[1].Sub(got[0]) != time.Minute {
+		t.Errorf("times %v", got)
 	}
 }

@@ -99,13 +99,13 @@ func (r results) print(out io.Writer) {
 }
 
 // multilingual asks every question of every language.
-func multilingual(ctx context.Context, model *embed.Local, set []entry, foreign strangers, t tuning) (results, error) {
+func multilingual(ctx context.Context, model *embed.Local, set []entry, foreign strangers) (results, error) {
 	r := results{same: map[string]*hits{}}
 	for _, facts := range languages {
 		r.same[facts] = &hits{}
-		var texts []string
+		var texts []statement
 		for _, e := range set {
-			texts = append(texts, e[facts][0])
+			texts = append(texts, statement{text: e[facts][0]})
 		}
 		err := func() error {
 			c, err := fill(ctx, model, texts)
@@ -113,7 +113,7 @@ func multilingual(ctx context.Context, model *embed.Local, set []entry, foreign 
 			if err != nil {
 				return err
 			}
-			e, err := c.open(model, t)
+			e, err := c.open(model, hybrid)
 			if err != nil {
 				return err
 			}
