@@ -49,8 +49,14 @@ func ask(t *testing.T, o retrieve.Options, query string, limit int) retrieve.Res
 // check holds for every result.
 func check(t *testing.T, r retrieve.Result) {
 	t.Helper()
-	previous := 1.0
+	previous, behind := 1.0, false
 	for _, h := range r.Hits {
+		if !behind && h.Behind != "" {
+			previous, behind = 1.0, true
+		}
+		if behind && h.Behind == "" {
+			t.Errorf("%s stands after rows that were put behind", h.Memory.ID)
+		}
 		if math.IsNaN(h.Score) || h.Score < 0 || h.Score > previous {
 			t.Errorf("score %v of %s after %v: not finite, in [0,1] and descending", h.Score, h.Memory.ID, previous)
 		}

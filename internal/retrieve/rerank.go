@@ -39,7 +39,7 @@ func (r *Retriever) rerank(ctx context.Context, p *pass, rows []*row) []*row {
 	if r.opts.Rerank.Mode == RerankLightweight {
 		return r.closer(p, rows)
 	}
-	seen := rows[:min(len(rows), p.q.pool)]
+	seen := rows[:min(len(rows), r.opts.PoolSize)]
 	scores, err := r.secondLook(ctx, p.q.text, seen)
 	if err != nil {
 		p.degraded = append(p.degraded, Degraded{Half: HalfRerank, Reason: err.Error()})
