@@ -97,7 +97,7 @@ your shell the commands, categories and scopes.
 		a.versionCommand(), a.serveCommand(), a.configCommand(),
 		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
 		a.showCommand(), a.editCommand(), a.deleteCommand(), a.historyCommand(), a.logCommand(), a.undoCommand(), a.forgetCommand(),
-		a.exportCommand(), a.importCommand(), a.backupCommand(), a.doctorCommand(), a.setupCommand(),
+		a.exportCommand(), a.importCommand(), a.backupCommand(), a.reembedCommand(), a.repairScopesCommand(), a.doctorCommand(), a.setupCommand(),
 	)
 	a.completions(root)
 	return root

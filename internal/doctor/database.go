@@ -92,8 +92,9 @@ func oddities(x store.Examination) (found []Finding) {
 		note(Note, nil, "", "times are kept as whole numbers, as some versions of the TypeScript plugin did; both forms work")
 	}
 	if x.Unscoped > 0 {
-		note(Warn, map[string]any{"rows": x.Unscoped}, "look at them with memory-pro list and store again what is worth it, with a scope",
+		note(Warn, map[string]any{"rows": x.Unscoped}, "look at them, and put them into a scope with --apply",
 			"%d %s in no scope, so no agent finds them", x.Unscoped, plural(x.Unscoped, "memory is", "memories are"))
+		found[len(found)-1].Commands = []string{"memory-pro repair-scopes"}
 	}
 	return found
 }

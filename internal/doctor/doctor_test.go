@@ -65,7 +65,7 @@ func TestOddities(t *testing.T) {
 	if len(found) != 4 {
 		t.Fatalf("%+v", found)
 	}
-	expect(t, found[3], Warn, "2 memories are in no scope", "")
+	expect(t, found[3], Warn, "2 memories are in no scope", "memory-pro repair-scopes")
 	if found := oddities(store.Examination{Rows: 3}); len(found) > 0 {
 		t.Errorf("%+v", found)
 	}

@@ -26,6 +26,8 @@ type ImportRequest struct {
 	// RejectFile gets what could not be taken, with the reason. It is made when
 	// there is something to write; empty for none.
 	RejectFile string
+	// Batch is how many texts are embedded with one request at most; 0 is 128.
+	Batch int
 	// Progress is told now and then, from one goroutine at a time.
 	Progress func(ImportAnswer)
 }

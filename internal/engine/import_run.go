@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,6 +110,7 @@ func (im *importer) run(ctx context.Context) error {
 
 // read cuts the file into chunks.
 func (im *importer) read(ctx context.Context, send func(*chunk) bool) error {
+	most := cmp.Or(im.r.Batch, importChunk)
 	fresh := func() *chunk { return &chunk{ready: make(chan struct{})} }
 	c := fresh()
 	for ctx.Err() == nil {
@@ -116,7 +118,7 @@ func (im *importer) read(ctx context.Context, send func(*chunk) bool) error {
 		if err == nil {
 			im.admit(c, it)
 		}
-		if c.read >= importChunk || c.size >= importChunkBytes || (err != nil && c.read > 0) {
+		if c.read >= most || c.size >= importChunkBytes || (err != nil && c.read > 0) {
 			c.bytes = im.file.Offset()
 			if !send(c) {
 				break

@@ -21,6 +21,7 @@ const (
 	fillPatience = 2 * time.Minute // for one batch
 	fillFirst    = 5 * time.Second
 	fillAtMost   = 5 * time.Minute
+	fillLook     = 30 * time.Second // whether vectors can be written again
 	fillReport   = 10 * time.Second // between two lines about progress
 )
 
@@ -48,6 +49,8 @@ func (e *Engine) fillPending(db *store.Store) {
 		}
 		filled, err := e.fillOnce(e.background, db)
 		switch {
+		case err == nil && filled == 0 && db.CheckVectors() != nil:
+			timer.Reset(fillLook) // another process may embed the table anew meanwhile
 		case err == nil && filled == 0:
 			timer.Stop() // nothing to do until somebody wakes us
 			wait = fillFirst
@@ -144,8 +147,8 @@ func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err
 	return filled, nil
 }
 
-// embedRows asks for all at once, and one by one if that yields a vector that
-// cannot be used, so that one row does not hold up the others.
+// embedRows asks for all at once. Rows that cannot be embedded have no vector in
+// the answer, and do not hold up the others.
 func (e *Engine) embedRows(ctx context.Context, rows []memory.Memory) ([][]float32, error) {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
@@ -155,9 +158,17 @@ func (e *Engine) embedRows(ctx context.Context, rows []memory.Memory) ([][]float
 	if err == nil {
 		return vectors, nil
 	}
+	var some *embed.ItemsError
+	if errors.As(err, &some) {
+		for _, item := range some.Items {
+			e.log.Warn("a memory has no usable vector; it is found by keywords", "id", rows[item.Place].ID, "error", item.Err)
+		}
+		return vectors, nil
+	}
 	if !errors.Is(err, embed.ErrBadVector) && !errors.Is(err, embed.ErrInput) {
 		return nil, err
 	}
+	// An embedder that fails as a whole is asked one by one.
 	vectors = make([][]float32, len(rows))
 	for i, text := range texts {
 		v, err := e.embedder.EmbedPassage(ctx, text)

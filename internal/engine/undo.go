@@ -110,6 +110,9 @@ func (e *Engine) Undo(ctx context.Context, r UndoRequest) (UndoAnswer, error) {
 	if answer.Record, ok = reader.see(rec, nil); !ok {
 		return UndoAnswer{}, &NoRecordError{Seq: r.Seq}
 	}
+	if !db.RecordedVectors(rec.Seq) {
+		rec.Changes = withoutVectors(rec.Changes)
+	}
 	for _, c := range rec.Changes {
 		if (c.Before != nil && reader.side(c.Before) == nil) || (c.After != nil && reader.side(c.After) == nil) {
 			return UndoAnswer{}, &BadInputError{Problem: fmt.Sprintf("change %d was not undone: part of it is out of your reach", r.Seq)}
@@ -183,6 +186,24 @@ func (e *Engine) vectorsToPutBack(ctx context.Context, rec journal.Recorded) map
 		vectors[c.Before.Text] = vector
 	}
 	return vectors
+}
+
+// withoutVectors are changes from before the database was embedded anew: the vectors
+// on record are of another model, and what comes back waits for its own.
+func withoutVectors(changes []journal.Change) []journal.Change {
+	bare := func(r *journal.Row) *journal.Row {
+		if r == nil || r.Vector == nil {
+			return r
+		}
+		c := *r
+		c.Vector = nil
+		return &c
+	}
+	list := make([]journal.Change, len(changes))
+	for i, c := range changes {
+		list[i] = journal.Change{ID: c.ID, Before: bare(c.Before), After: bare(c.After)}
+	}
+	return list
 }
 
 func undoing(seq uint64) string { return fmt.Sprintf("undoing change %d", seq) }

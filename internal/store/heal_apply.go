@@ -79,6 +79,9 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 		taken, s.begunAnew = true, true
 		return a, a.moveTable(s.path)
 	}
+	if err := s.olderVectors(r.base.Number); err != nil {
+		return a, err
+	}
 	if dropping {
 		if _, err := r.base.Without(r.drop, a.Instead, s.now()); err != nil {
 			return a, err
@@ -93,16 +96,16 @@ func (s *Store) carryOut(f findings, r remedy) (a *SetAside, err error) {
 			return a, fmt.Errorf("setting %s aside: %w", v.File, err)
 		}
 	}
-	if err := manifest.SyncDir(filepath.Join(table, path.Dir(f.versions[0].File))); err != nil {
-		return a, err
-	}
-	return a, s.olderVectors(r.base.Number)
+	return a, manifest.SyncDir(filepath.Join(table, path.Dir(f.versions[0].File)))
 }
 
-// olderVectors is told that the table goes on from an older version. If that is from
+// olderVectors is told that the table will go on from an older version. If that is from
 // before a re-embed, its vectors are not what the note says, and nobody uses them
 // until they are made anew.
 func (s *Store) olderVectors(version uint64) error {
+	if s.notes == nil {
+		return nil // a table is healed by itself
+	}
 	n, err := s.notes.read()
 	if err != nil || n.From <= version {
 		return nil

@@ -38,6 +38,9 @@ type Options struct {
 	LockTimeout time.Duration
 	// Upkeep is when old versions are cleaned up, if the operator says so.
 	Upkeep UpkeepOptions
+	// ReadOnly opens for reading what is there, and changes nothing: no table is made,
+	// none completed, no lock taken.
+	ReadOnly bool
 	// Boot tells this run of the machine from others; empty asks the kernel.
 	Boot string
 	// Now is the clock that stamps new memories; nil means time.Now.
@@ -60,6 +63,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.ReadOnly {
+		at.readOnly = fmt.Errorf("the database %s is opened for reading only", at.path)
+	}
 	s := &Store{
 		path: at.path, state: at.state, local: at.local, storage: o.StorageOptions, readOnly: at.readOnly,
 		dimensions: o.Dimensions, fingerprint: o.Fingerprint, adoptVectors: o.AdoptVectors,
@@ -81,7 +87,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if o.wall != nil {
 		s.lock.wall = o.wall
 	}
-	s.openJournal(o.Boot)
+	if s.journalProblem = s.readOnly; !o.ReadOnly {
+		s.openJournal(o.Boot)
+	}
 	s.notes.copy = filepath.Join(s.state, notesCopy)
 	if s.db, err = lance.Connect(ctx, s.path, lance.Options{StorageOptions: o.StorageOptions}); err != nil {
 		return nil, s.unreachable(err)
@@ -99,7 +107,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		return nil, errors.Join(err, s.db.Close())
 	}
 	if s.readOnly != nil {
-		s.log.Warn("the database is opened for reading only", "error", s.readOnly)
+		if !o.ReadOnly {
+			s.log.Warn("the database is opened for reading only", "error", s.readOnly)
+		}
 		return s, nil
 	}
 	s.durable.start(s.checkpointSoon, s.behind(ctx))

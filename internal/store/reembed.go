@@ -86,20 +86,9 @@ func (r *Reembedding) Close() error {
 	return errors.Join(r.vectors.close(), r.alone.Unlock())
 }
 
-// Forget drops what was kept: it is not needed any more, or not wanted.
-func (r *Reembedding) Forget() error {
-	path := r.vectors.f.Name()
-	if err := os.Remove(path); err != nil {
-		return err
-	}
-	v, err := openVectorFile(path, r.s.fingerprint, r.s.dimensions)
-	if err != nil {
-		return err
-	}
-	old := r.vectors
-	r.vectors, r.Kept = v, 0
-	return old.close()
-}
+// Clear drops what was kept: it is in the table now. What has to be closed still has
+// to be.
+func (r *Reembedding) Clear() error { return os.Remove(r.vectors.f.Name()) }
 
 // Missing hands the memories to fn whose text has no vector yet, each text once, at
 // most 500 at a time, and returns how many rows there are.

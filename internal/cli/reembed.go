@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
+)
+
+func (a *app) reembedCommand() *cobra.Command {
+	r := engine.ReembedRequest{Who: engine.Operator()}
+	cmd := &cobra.Command{
+		Use:   "reembed",
+		Short: "Give all memories vectors of the configured embedding model",
+		Long: `Give all memories vectors of the configured embedding model, after another one
+was configured. Ids, texts, scopes, dates and everything else stay.
+
+Vectors are made first and kept in a file beside the database, which is read and
+written by everybody meanwhile: memories are found by their words, and a program
+that still uses the old model finds them by its vectors. When all are made, the
+table with the new ones takes the place of the old in one step. A run that is
+interrupted, killed, or stopped by the provider changes nothing, and the same
+command goes on where it ended. What is stored meanwhile is taken along.
+
+With --source-db another database is copied into the configured one (or that
+named with --db), embedded with the configured model: ids are kept, so that
+running it again doubles nothing and completes what is missing. The source is
+only read.
+
+Without anything to do, memories that wait for their vector get it. The exit code
+is 5 if the embedding provider failed. With --json: the counts.`,
+		Example: `  memory-pro reembed
+  memory-pro reembed --dry-run
+  memory-pro reembed --source-db ~/old/memory --db ~/new/memory`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.patience = unhurried
+			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.reembed(ctx, e, r) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(directory(&r.Source), "source-db", "copy the database in this `directory` instead; it is not changed")
+	flags.BoolVar(&r.SkipExisting, "skip-existing", false, "leave memories alone that are there already (with --source-db)")
+	flags.BoolVar(&r.Force, "force", false, "embed in place what has vectors of the configured model already, or a source that is the database itself")
+	flags.Var(whole(&r.Batch, engine.ReembedBatch, 1, engine.MaxReembedBatch), "batch-size", fmt.Sprintf("texts in one request, at most %d", engine.MaxReembedBatch))
+	flags.Var(whole(&r.Limit, 0, 0, math.MaxInt32), "limit", "stop after so many texts, or rows of the source; the same command goes on")
+	flags.BoolVar(&r.DryRun, "dry-run", false, "say what would be done, and do nothing")
+	return cmd
+}
+
+func (a *app) reembed(ctx context.Context, e *engine.Engine, r engine.ReembedRequest) error {
+	if r.Source != "" {
+		at, err := config.Locate(r.Source)
+		if err != nil {
+			return err
+		}
+		r.Source = at
+	}
+	bar := a.progress("memories", 0, time.Now())
+	r.Progress = func(done, of int) {
+		bar.bytes = int64(of)
+		bar.show(done, int64(done), time.Now())
+	}
+	done, err := e.Reembed(ctx, r)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if done.Interrupted || (!r.DryRun && done.Import.Rejected > 0) {
+		a.code = exitFailure
+	}
+	if !r.DryRun {
+		a.reembedRemarks(done, r)
+	}
+	if a.json {
+		return a.printJSON(reembedOf(done, r.DryRun))
+	}
+	a.printReembed(done, r)
+	return nil
+}
+
+// reembedRemarks are for people, also beside --json.
+func (a *app) reembedRemarks(done engine.ReembedAnswer, r engine.ReembedRequest) {
+	if !done.InPlace {
+		done.Import.Pending, done.Import.Interrupted = 0, false // told below
+		a.importRemarks(done.Import, r.Source, "leaving out --skip-existing")
+	}
+	for _, w := range done.Waiting {
+		if w.Reason != "" {
+			a.notef("%s has no vector: %s", w.ID, w.Reason)
+		} else {
+			a.notef("%s has no vector yet", w.ID)
+		}
+	}
+	if done.Pending > 0 && (done.Complete || !done.InPlace) {
+		because := ""
+		if why := done.Import.PendingBecause; why != "" {
+			because = ": " + why
+		}
+		a.notef("%d %s without a vector, so they are found by their words only; %s tries again%s",
+			done.Pending, are(done.Pending), a.typed("memory-pro reembed"), because)
+	}
+	if done.Interrupted {
+		where := "the database is as it was; what is done is kept"
+		if !done.InPlace {
+			where = "what is counted is stored"
+		}
+		a.notef("stopped before the end: %s. Run the same command again to go on", where)
+	}
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func (a *app) printReembed(done engine.ReembedAnswer, r engine.ReembedRequest) {
+	of := fmt.Sprintf("%d %s", done.Rows, plural(done.Rows))
+	from := cmp.Or(done.From, "a model that is not noted")
+	switch {
+	case !done.InPlace && r.DryRun:
+		a.printOutcome("Would import", done.Import)
+	case !done.InPlace:
+		a.printOutcome("Embedded and imported", done.Import)
+	case r.DryRun && done.Needed:
+		a.printf("Would embed %s anew: their vectors are of %s (%d numbers), the configured model is %s (%d numbers).\n",
+			of, from, done.FromWidth, done.To, done.ToWidth)
+	case r.DryRun:
+		a.printf("Nothing to embed anew: the vectors are of the configured model. %d %s without one.\n", done.Pending, are(done.Pending))
+	case done.Interrupted:
+		a.printf("Embedded %d of %s.\n", done.Kept+done.Embedded, of)
+	case !done.Needed && done.Pending == 0:
+		a.printf("All %s have vectors of the configured model.\n", of)
+	case !done.Needed:
+		a.printf("%d of %s have vectors of the configured model.\n", done.Rows-done.Pending, of)
+	default:
+		a.printf("Embedded %s anew, counted before and after: %d have vectors of %s (%d numbers) now.\n",
+			of, done.Rows-done.Pending, done.To, done.ToWidth)
+	}
+}
+
+// reembedJSON are the counts of a re-embed.
+type reembedJSON struct {
+	DryRun      bool             `json:"dryRun"`
+	InPlace     bool             `json:"inPlace"`
+	From        string           `json:"from"`
+	FromWidth   int              `json:"fromWidth"`
+	To          string           `json:"to"`
+	ToWidth     int              `json:"toWidth"`
+	Needed      bool             `json:"needed"`
+	Rows        int              `json:"rows"`
+	Embedded    int              `json:"embedded"`
+	Kept        int              `json:"keptFromBefore"`
+	Pending     int              `json:"withoutVector"`
+	Waiting     []engine.Waiting `json:"waiting,omitempty"`
+	Complete    bool             `json:"complete"`
+	Interrupted bool             `json:"interrupted"`
+	Import      *importJSON      `json:"import,omitempty"`
+}
+
+func reembedOf(done engine.ReembedAnswer, dryRun bool) reembedJSON {
+	j := reembedJSON{
+		DryRun: dryRun, InPlace: done.InPlace, From: done.From, FromWidth: done.FromWidth, To: done.To, ToWidth: done.ToWidth,
+		Needed: done.Needed, Rows: done.Rows, Embedded: done.Embedded, Kept: done.Kept, Pending: done.Pending, Waiting: done.Waiting,
+		Complete: done.Complete, Interrupted: done.Interrupted,
+	}
+	if !done.InPlace {
+		i := importOf(done.Import, dryRun)
+		j.Import = &i
+	}
+	return j
+}
