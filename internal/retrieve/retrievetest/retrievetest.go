@@ -144,7 +144,9 @@ func (s *Searcher) visible(who scope.Filter, narrow memory.Narrow) []memory.Memo
 }
 
 func best(hits []memory.Hit, limit int) []memory.Hit {
-	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortFunc(hits, func(a, b memory.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
+	})
 	return hits[:min(limit, len(hits))]
 }
 
