@@ -34,6 +34,8 @@ func child() int {
 		return crasher(ctx, path)
 	case "full":
 		return fullDisk(ctx, path)
+	case "reembed":
+		return reembedder(ctx, path)
 	}
 	if task == "first" {
 		fmt.Println("ready")
