@@ -18,7 +18,8 @@ const corpusPrefix = "corpus:"
 
 func isFile(m memory.Memory) bool { return strings.HasPrefix(m.ID, corpusPrefix) }
 
-// length makes long rows count less.
+// length makes long rows count less. It reorders: a row that fits stays above the
+// last cut however long it is, for the longest memory may hold the fullest answer.
 func (r *Retriever) length(_ context.Context, p *pass, rows []*row) []*row {
 	anchor, longer := r.opts.LengthNormAnchor, 0
 	for _, x := range rows {
@@ -27,7 +28,7 @@ func (r *Retriever) length(_ context.Context, p *pass, rows []*row) []*row {
 			continue
 		}
 		longer++
-		x.scale(StageLength, rank.Length(n, anchor), "%d characters, rows count in full up to %d", n, anchor)
+		x.scale(StageLength, r.opts.HardMinScore, rank.Length(n, anchor), "%d characters, rows count in full up to %d", n, anchor)
 	}
 	if longer > 0 {
 		p.says(float64(anchor), "%d of %d rows are longer", longer, len(rows))
@@ -39,7 +40,7 @@ func (r *Retriever) length(_ context.Context, p *pass, rows []*row) []*row {
 func (r *Retriever) importance(_ context.Context, _ *pass, rows []*row) []*row {
 	for _, x := range rows {
 		i := x.hit.Memory.Importance
-		x.scale(StageImportance, rank.Importance(i), "0.7 + 0.3 x %.2f", i)
+		x.scale(StageImportance, 0, rank.Importance(i), "0.7 + 0.3 x %.2f", i)
 	}
 	return order(rows)
 }
@@ -64,13 +65,13 @@ func (r *Retriever) decay(_ context.Context, p *pass, rows []*row) []*row {
 
 func (r *Retriever) byTier(x *row, life rank.Life, now time.Time) {
 	d := r.opts.Decay
-	x.scale(StageDecay, d.Factor(life, now), "%s, %s old, recalled %s; recency %.2f, composite %.2f",
+	x.scale(StageDecay, 0, d.Factor(life, now), "%s, %s old, %s; recency %.2f, composite %.2f",
 		tier(life.Tier), days(now.Sub(life.Created)), times(life.Accesses), d.Recency(life, now), d.Composite(life, now))
 }
 
 func (r *Retriever) byAge(x *row, life rank.Life, now time.Time) {
 	a := r.opts.Age
-	node := x.scale(StageDecay, a.Factor(life, now), "%s old, recalled %s", days(now.Sub(life.Created)), times(life.Accesses))
+	node := x.scale(StageDecay, 0, a.Factor(life, now), "%s old, %s", days(now.Sub(life.Created)), times(life.Accesses))
 	if node == nil {
 		return
 	}
@@ -114,8 +115,11 @@ func hours(days float64) time.Duration { return time.Duration(days * 24 * float6
 func days(d time.Duration) string { return fmt.Sprintf("%.1f days", max(0, d.Hours()/24)) }
 
 func times(n float64) string {
-	if n == 1 {
-		return "once"
+	switch n {
+	case 0:
+		return "never recalled"
+	case 1:
+		return "recalled once"
 	}
-	return fmt.Sprintf("%g times", n)
+	return fmt.Sprintf("recalled %g times", n)
 }

@@ -129,10 +129,16 @@ func TestLength(t *testing.T) {
 			t.Errorf("anchor %d (-want +got):\n%s", anchor, diff)
 		}
 	}
+	// A long row that fits is not dropped.
+	o := defaults(s, &retrievetest.Embedder{Otherwise: constant})
+	o.LengthNormAnchor = 1
+	if got := ask(t, o, "zinc roof", 3); len(got.Hits) != 3 {
+		t.Errorf("%v\n%s", ids(got), got.Explain)
+	}
 	s = &retrievetest.Searcher{Memories: []memory.Memory{
 		fact("holder", "E1043 means the tray is empty."+long, retrievetest.AtCosine(0.3)), fact("near", "E1044 means the tray is full", retrievetest.AtCosine(0.8)),
 	}}
-	o := defaults(s, &retrievetest.Embedder{Otherwise: constant})
+	o = defaults(s, &retrievetest.Embedder{Otherwise: constant})
 	o.LengthNormAnchor = 500
 	if got := ask(t, o, "E1043", 2); len(got.Hits) == 0 || got.Hits[0].Memory.ID != "holder" {
 		t.Errorf("%v\n%s", ids(got), got.Explain)

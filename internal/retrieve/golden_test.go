@@ -40,20 +40,25 @@ func TestExplanations(t *testing.T) {
 		{"empty", "?!", &retrievetest.Embedder{Otherwise: constant}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := []byte(ask(t, defaults(&retrievetest.Searcher{Memories: corpus}, c.embedder), c.query, 3).Explain.String())
-			path := filepath.Join("testdata", c.name+".golden")
-			if *update {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v; run go test ./internal/retrieve -update", err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", path, diff)
-			}
+			golden(t, c.name, ask(t, defaults(&retrievetest.Searcher{Memories: corpus}, c.embedder), c.query, 3).Explain.String())
 		})
+	}
+}
+
+// golden compares an explanation with the one on record.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; run go test ./internal/retrieve -update", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}
 }

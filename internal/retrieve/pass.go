@@ -99,5 +99,8 @@ func (p *pass) sift(rows []*row, fate func(*row) (Drop, bool)) []*row {
 		}
 		left = append(left, x)
 	}
+	if len(left) < len(rows) {
+		p.says(float64(len(left)), "of %d rows are left", len(rows))
+	}
 	return left
 }

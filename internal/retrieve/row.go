@@ -23,13 +23,17 @@ func (x *row) set(score float64, name string, value float64, format string, args
 	return node
 }
 
-// scale multiplies the score by a factor, above what identifiers have earned. A
-// factor of 1 leaves no trace.
-func (x *row) scale(name string, factor float64, format string, args ...any) *rank.Node {
+// scale multiplies what the score has above floor, and above what identifiers have
+// earned, by a factor. A factor of 1 leaves no trace.
+func (x *row) scale(name string, floor, factor float64, format string, args ...any) *rank.Node {
 	if factor == 1 {
 		return nil
 	}
-	return x.set(rank.Scale(x.hit.Score, x.exact.Floor(), factor), name, factor, format, args...)
+	message := fmt.Sprintf(format, args...)
+	if floor = max(floor, x.exact.Floor()); floor > 0 {
+		message += fmt.Sprintf("; of what is above %.2f", floor)
+	}
+	return x.set(rank.Scale(x.hit.Score, floor, factor), name, factor, "%s", message)
 }
 
 // words is the row's score by its words, 0 without one.
