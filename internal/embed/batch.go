@@ -83,6 +83,13 @@ func (r *run) all() error {
 	return nil
 }
 
+// partError ends the work on the parts of a text: without one of them the others
+// are of no use.
+type partError struct{ err error }
+
+func (e *partError) Error() string { return e.err.Error() }
+func (e *partError) Unwrap() error { return e.err }
+
 // ask embeds the texts at places by one request, or by several if that fails.
 func (r *run) ask(places []int) error {
 	if len(places) == 0 {
@@ -115,19 +122,17 @@ func (r *run) ask(places []int) error {
 
 // refused decides what to do about a request that gave nothing.
 func (r *run) refused(places []int, fault error) error {
-	long := tooLong(fault) && !r.e.opts.Whole
+	long := tooLong(fault, len(places)) && !r.e.opts.Whole
 	switch {
 	case r.ctx.Err() != nil, !ofTexts(fault):
 		return fault
 	case len(places) == 1 && long:
 		return r.long(places[0], fault)
 	case len(places) == 1:
-		r.failed[places[0]] = fault
-		r.tally.refused++
-		if r.tally.served == 0 && r.tally.refused >= refusals {
+		if r.tally.refused++; r.tally.served == 0 && r.tally.refused >= refusals {
 			return fault
 		}
-		return nil
+		return r.fail(places[0], fault)
 	case long:
 		return r.tooLong(places, fault)
 	case tooMany(fault):

@@ -120,15 +120,15 @@ var (
 	longWords = regexp.MustCompile(`(?i)too long|too large to process|context (?:length|size|window)|maximum context|input length|` +
 		`(?:exceed|longer than|larger than|less than|at most|maximum of|max\w* |limit)\D{0,60}\d*\s*(?:token|character)|` +
 		`token\w*\D{0,40}(?:exceed|limit|maximum)|(?:text|input|prompt|content)\D{0,40}exceed`)
-	batchWords = regexp.MustCompile(`(?i)batch|too many (?:inputs?|texts?|items?|documents?|requests? in)|` +
-		`(?:inputs?|texts?|items?|documents?|array|list)\b.{0,60}(?:at most|more than|larger than|greater than|maximum|limit|exceed)|` +
-		`(?:at most|more than|maximum of|limit of) \d+ (?:inputs?|texts?|items?|documents?|strings?)`)
+	batchWords = regexp.MustCompile(`(?i)batch|too many (?:inputs?|texts?|items?|documents?|requests? in)|array|` +
+		`(?:at most|more than|maximum of|limit of|up to) \d+ (?:inputs?|texts?|items?|documents?|strings?)`)
 )
 
-// tooLong reports whether a failure says that a text is too long for the model.
-func tooLong(err error) bool {
+// tooLong reports whether a failure of a request for n texts says that one of them
+// is too long for the model.
+func tooLong(err error, n int) bool {
 	var r *refusal
-	return errors.As(err, &r) && r.texts && longWords.MatchString(r.status.Message) && !perRequest(r.status.Message)
+	return errors.As(err, &r) && r.texts && longWords.MatchString(r.status.Message) && (n == 1 || !perRequest(r.status.Message))
 }
 
 // tooMany reports whether a failure says that there are too many texts in one

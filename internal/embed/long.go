@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unicode/utf8"
@@ -72,32 +73,35 @@ func (r *run) long(at int, fault error) error {
 	var parts []string
 	switch {
 	case r.depth > deepest || half < smallest && fault != nil:
-		r.failed[at] = fault // it is something else that is too long
-		return nil
+		return r.fail(at, fault) // it is something else that is too long
 	case r.depth == deepest:
 		parts = []string{firstChars(text, s.size)}
 	default:
 		parts = s.sound().split(text)
 	}
 	inner := &run{e: r.e, ctx: r.ctx, kind: r.kind, depth: r.depth + 1, tally: r.tally, texts: parts}
-	if err := inner.all(); err != nil {
+	err := inner.all()
+	var part *partError
+	switch {
+	case errors.As(err, &part):
+		return r.fail(at, part.err)
+	case err != nil:
 		return err
-	}
-	if len(inner.failed) > 0 {
-		for i := range parts {
-			if err := inner.failed[i]; err != nil {
-				r.failed[at] = fmt.Errorf("part %d of %d: %w", i+1, len(parts), err)
-				break
-			}
-		}
-		return nil
 	}
 	v := mean(inner.result)
 	if err := Check(v, r.e.width); err != nil {
-		r.failed[at] = fmt.Errorf("averaging %d parts: %w", len(parts), err)
-		return nil
+		return r.fail(at, fmt.Errorf("averaging %d parts: %w", len(parts), err))
 	}
 	r.result[at] = v
+	return nil
+}
+
+// fail gives up a text; within a longer one, all of that.
+func (r *run) fail(at int, err error) error {
+	if r.depth > 0 {
+		return &partError{err}
+	}
+	r.failed[at] = err
 	return nil
 }
 

@@ -97,6 +97,18 @@ func (e *Remote) EmbedPassage(ctx context.Context, text string) ([]float32, erro
 	return e.one(ctx, Passage, text)
 }
 
+// probeText is a text no memory consists of.
+const probeText = "Is anybody there?"
+
+// Probe asks for a vector without looking into a cache, and keeps none.
+func (e *Remote) Probe(ctx context.Context) error {
+	r := e.run(ctx, Query, []string{probeText})
+	if err := r.all(); err != nil {
+		return err
+	}
+	return r.failed[0]
+}
+
 func (e *Remote) one(ctx context.Context, kind Kind, text string) ([]float32, error) {
 	if empty(text) {
 		return nil, fmt.Errorf("embedding a text: it is empty: %w", ErrInput)
@@ -180,13 +192,18 @@ func (e *Remote) run(ctx context.Context, kind Kind, texts []string) *run {
 // says why, if anything is missing.
 func (e *Remote) request(ctx context.Context, kind Kind, texts []string) (vectors [][]float32, err error) {
 	var got []numbered
-	err = e.keys.Do(ctx, func(key string) error {
+	send := func(key string) error {
 		call, cancel := context.WithTimeout(ctx, e.opts.Timeout)
 		defer cancel()
 		var err error
 		got, err = e.wire.send(call, key, kind, texts)
 		return err
-	})
+	}
+	if e.keys.Len() > 1 {
+		err = e.keys.Do(ctx, send)
+	} else {
+		err = send(e.keys.Secrets()[0]) // there is none to turn to while it rests
+	}
 	if err != nil {
 		return nil, e.explain(ctx, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -361,4 +362,12 @@ func TestConfiguration(t *testing.T) {
 	if a.Fingerprint() == b.Fingerprint() || a.Fingerprint() != c.Fingerprint() {
 		t.Errorf("fingerprints %q, %q, %q", a.Fingerprint(), b.Fingerprint(), c.Fingerprint())
 	}
+}
+
+func mustURL(s string) *url.URL {
+	u, err := url.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return u
 }

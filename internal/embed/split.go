@@ -59,8 +59,8 @@ func (s splitter) prose(text []rune, overlap int) (parts []string) {
 			break
 		}
 		cut := s.cut(text, from, limit)
-		if rest := len(text) - cut; rest < s.least && cut-from > s.least {
-			cut = max(s.cut(text, from, limit-(s.least-rest)), from+1) // no crumbs
+		if rest := len(text) - cut; rest < s.least && cut-from > 2*(s.least-rest) {
+			cut = s.cut(text, from, cut-(s.least-rest)) // no crumbs
 		}
 		add(from, cut)
 		back := min(overlap, (cut-from)/2)
