@@ -21,25 +21,22 @@ export function registerHooks(api: Api): void {
       const reason = why.replace(/\d+/g, "#"); // whatever the seconds and the process numbers in it
       // Once for each new reason: a broken provider must not fill the log turn by turn.
       if (reason !== failures.get(method)) api.logger.warn(`${consequence}: ${why}`);
-      failures.set(method, reason);
-      report(why);
+      failures.set(method, reason), report(why);
     }
   }
   const timeoutMs = recallMs || 14_500; // without a limit of our own, just under the 15 s the host gives the hook
-  if (autoRecall) api.on("before_prompt_build", async ({ prompt }, context) => {
+  if (autoRecall) api.on("before_prompt_build", async ({ prompt: built, currentUserMessage: prompt = built, currentUserMessageId: id }, context) => {
     // Heartbeats, cron jobs, memory flushes and messages between agents are not a person's question.
     if (context.trigger !== "user" || context.inputProvenance?.kind === "inter_session" || !prompt) return undefined;
     // A little less for the sidecar, so that a partial answer still arrives in time.
-    const call: PromptParams = { event: { prompt }, context: callContext(context), deadlineMs: Math.floor(timeoutMs * 0.9) };
+    const call = { event: { prompt, id }, context: callContext(context), deadlineMs: Math.floor(timeoutMs * 0.9) } satisfies PromptParams;
     const found = await ask<PromptResult>(METHODS.beforePromptBuild, call, timeoutMs, "recall skipped, the turn goes on without memories");
-    return found?.prependContext ? { prependContext: found.prependContext } : undefined;
+    return found?.appendContext ? { appendContext: found.appendContext } : undefined;
   }, { priority: 10, ...(recallMs && { timeoutMs: recallMs + 1_000 }) });
-  if (!autoCapture) return;
-  const forward = (hook: string, method: string, timeoutMs: number, heard: (event: HookEvent) => AgentEndEvent | MessageReceivedEvent | SessionEndEvent) => api.on(hook, async (event, context) => {
-    await ask(method, { event: heard(event), context: callContext(context), deadlineMs: timeoutMs - 300 }, timeoutMs, `${hook} was not heard`);
-  }, { timeoutMs: timeoutMs + 500 });
-  forward("agent_end", METHODS.agentEnd, 10_000, ({ messages = [], success }) => ({ messages: newest(messages, captureAssistant), success: success === true }));
-  forward("message_received", METHODS.messageReceived, 5_000, ({ content }) => ({ content: textOf(content) }));
+  const forward = (hook: string, method: string, timeoutMs: number, heard: (event: HookEvent) => AgentEndEvent | MessageReceivedEvent | SessionEndEvent) => (autoCapture || autoRecall) && api.on(hook,
+    async (event, context) => void await ask(method, { event: heard(event), context: callContext(context), deadlineMs: timeoutMs - 300 }, timeoutMs, `${hook} was not heard`), { timeoutMs: timeoutMs + 500 });
+  forward("agent_end", METHODS.agentEnd, 10_000, ({ messages = [], success }) => ({ messages: autoCapture ? newest(messages, captureAssistant) : [], success: success === true, answer: autoRecall ? answerOf(messages) : undefined }));
+  if (autoCapture) forward("message_received", METHODS.messageReceived, 5_000, ({ content }) => ({ content: textOf(content) }));
   forward("session_end", METHODS.sessionEnd, 1_500, ({ reason }) => ({ reason }));
 }
 
@@ -47,11 +44,14 @@ export function registerHooks(api: Api): void {
 function newest(messages: SessionMessage[], assistant: boolean): SessionMessage[] {
   const spoken = messages.filter((message) => message?.role === "user" || message?.role === "assistant");
   const from = spoken.indexOf(spoken.filter(({ role }) => role === "user").slice(-TURNS)[0]!);
-  return spoken.slice(Math.max(from, 0)).map(({ role, content, timestamp }) => (
-    { role, content: role === "user" || assistant ? textOf(content) : undefined, timestamp: Number(timestamp) || undefined }));
+  return spoken.slice(Math.max(from, 0)).map(({ role, content, timestamp }) => ({ role, content: role === "user" || assistant ? textOf(content) : undefined, timestamp: Number(timestamp) || undefined }));
 }
 
-function textOf(content: unknown): string {
-  const parts = Array.isArray(content) ? content.map((part) => part?.type === "text" && part.text) : [content];
+/** All the assistant wrote since the person's last message, what it told its tools included. */
+const answerOf = (messages: SessionMessage[]) => messages.slice(messages.map((message) => message?.role).lastIndexOf("user") + 1)
+  .filter((message) => message?.role === "assistant").map(({ content }) => textOf(content, true)).join("\n").slice(0, LONGEST);
+
+function textOf(content: unknown, tools = false): string {
+  const parts = Array.isArray(content) ? content.map((part) => (part?.type === "text" ? part.text : tools && part?.type === "toolCall" && JSON.stringify(part.arguments))) : [content];
   return parts.filter((text) => text && typeof text === "string").join("\n").slice(0, LONGEST);
 }

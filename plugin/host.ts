@@ -5,7 +5,7 @@ import type { CallContext, SessionMessage } from "./protocol.gen.js";
 type Log = (message: string) => void;
 export type Logger = { debug?: Log; info: Log; warn: Log; error: Log };
 export type ServiceHealth = { reportFailure(error: unknown): void; clearFailure(): void };
-export type HookEvent = { prompt?: string; messages?: SessionMessage[]; success?: boolean; content?: unknown; reason?: string };
+export type HookEvent = { prompt?: string; currentUserMessage?: string; currentUserMessageId?: string; messages?: SessionMessage[]; success?: boolean; content?: unknown; reason?: string };
 
 export interface Api {
   version?: string;

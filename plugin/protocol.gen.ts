@@ -95,7 +95,7 @@ export interface PromptParams {
 }
 
 export interface PromptResult {
-  prependContext?: string;
+  appendContext?: string;
 }
 
 export interface AgentEndParams {
@@ -268,6 +268,7 @@ export interface CallContext {
   agentId?: string;
   sessionKey?: string;
   sessionId?: string;
+  runId?: string;
   workspaceDir?: string;
   trigger?: string;
   inputProvenance?: InputProvenance;
@@ -281,11 +282,13 @@ export interface Content {
 
 export interface PromptEvent {
   prompt: string;
+  id?: string;
 }
 
 export interface AgentEndEvent {
   messages: SessionMessage[];
   success: boolean;
+  answer?: string;
 }
 
 export interface MessageReceivedEvent {

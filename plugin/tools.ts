@@ -7,8 +7,8 @@ import { hookSettings } from "./settings.js";
 const TOOL_MS = 60_000; // a store call may have to wait for a slow embedding provider
 
 /** The host's context holds functions and the whole configuration; this much may cross. */
-export function callContext({ agentId, sessionKey, sessionId, workspaceDir, trigger, senderId, inputProvenance }: CallContext): CallContext {
-  return { agentId, sessionKey, sessionId, workspaceDir, trigger, senderId, inputProvenance: inputProvenance && { kind: inputProvenance.kind } };
+export function callContext({ agentId, sessionKey, sessionId, runId, workspaceDir, trigger, senderId, inputProvenance }: CallContext): CallContext {
+  return { agentId, sessionKey, sessionId, runId, workspaceDir, trigger, senderId, inputProvenance: inputProvenance && { kind: inputProvenance.kind } };
 }
 
 export function registerTools(api: Api): void {

@@ -83,9 +83,10 @@ type SessionEnd struct {
 }
 
 // EndSession waits until everything heard in the session is stored, as long as
-// ctx allows, and forgets where in its history we were. A compaction ends
+// ctx allows, and forgets where in its history we were and what it was shown. A compaction ends
 // nothing: the same turn goes on afterwards.
 func (e *Engine) EndSession(ctx context.Context, r SessionEnd) error {
+	e.chats.end(r)
 	c := e.captures
 	key := sessionID(CaptureRequest{AgentID: r.AgentID, SessionKey: r.SessionKey, SessionID: r.SessionID})
 	err := c.wait(ctx, func() bool { return c.pending[key] == 0 })

@@ -76,6 +76,7 @@ type Engine struct {
 	captures   *capturer
 	backups    backups
 	touches    touches
+	chats      *chats
 	recalls    recallNotes
 }
 
@@ -90,6 +91,7 @@ func Open(o Options) (*Engine, error) {
 		e.now = time.Now
 	}
 	e.captures = newCapturer(e.now())
+	e.chats = newChats()
 	provider := o.Embedder
 	if e.ownEmbedder = provider == nil && !o.KeywordsOnly; e.ownEmbedder {
 		made, why, err := chooseEmbedder(o.Config, e.now)

@@ -21,8 +21,8 @@ func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
 				forget(cache.Forget(text))
 			}
 		}
-		if c := e.cfg.Embedding; c != nil && c.CacheDir != "" {
-			forget(embed.ForgetIn(c.CacheDir, text))
+		if c := e.cfg.Embedding; c != nil && "" != "" {
+			forget(embed.ForgetIn("", text))
 		}
 	}
 	a.put("kept vectors", "", "", removed(n, "vector", 0, "", ""))
@@ -31,6 +31,7 @@ func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
 // eraseFromCaches drops what this process remembers of the texts and returns how
 // many entries that were: what sessions said lately.
 func (e *Engine) eraseFromCaches(x *erasure) (n int) {
+	n += e.chats.erase()
 	c := e.captures
 	c.mu.Lock()
 	defer c.mu.Unlock()

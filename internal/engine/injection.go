@@ -1,85 +1,124 @@
 package engine
 
 import (
-	"cmp"
+	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
 )
 
-// summaryRunes is what recallMode "summary" shows of one memory.
-const summaryRunes = 80
-
-// budget is the room the settings give the block of a turn; no items mean that
-// turns get no memories.
-func budget(c config.AutoRecall) screen.Budget {
-	b := screen.Budget{Items: min(c.MaxItems, c.MaxPerTurn), Total: c.MaxChars, PerItem: c.PerItemMaxChars, Tokens: c.MaxTokens}
-	if !c.Enabled || c.Mode == "off" || b.Total == 0 || b.PerItem == 0 {
-		b.Items = 0
-	}
-	if c.Mode == "summary" {
-		b.PerItem = min(b.PerItem, summaryRunes)
-	}
-	return b
+// Injection is what a turn gets, and why.
+type Injection struct {
+	// Block is what the turn is shown; "" if nothing.
+	Block string
+	// Skipped is why nothing was searched for: one of the Skipped constants, or "".
+	Skipped string
+	// Taken are the memories in the block, in its order.
+	Taken []memory.Memory
+	// Left says of memories that were found why they are not in the block.
+	Left map[string]string
+	// Intent is what the prompt was taken to be after, in adaptive mode.
+	Intent string
+	// Answer is what the search found.
+	Answer RecallAnswer
 }
 
-// getsMemories reports whether the settings give this agent memories.
-func getsMemories(c config.AutoRecall, agent, session string) bool {
-	named := func(patterns []string) bool {
-		return slices.ContainsFunc(patterns, func(p string) bool { return namesAgent(p, agent, session) })
+// Reasons of Injection.Left, beside the stages of retrieval.
+const (
+	LeftBudget     = "no room in the block"
+	LeftRepeated   = "shown in this session lately"
+	LeftVersions   = "newer versions of the same fact were taken"
+	LeftSuspicious = "it reads like an instruction"
+	LeftScore      = "below autoRecallMinScore"
+)
+
+// inject finds memories for a prompt and renders them.
+func (e *Engine) inject(ctx context.Context, r PromptRequest, prompt string, t turnState, rehearsal bool) (Injection, error) {
+	c := e.cfg.AutoRecall
+	shape := shapeOf(c, prompt)
+	i := Injection{Left: map[string]string{}, Intent: shape.intent.Name}
+	request := RecallRequest{
+		Who: Agent(r.AgentID, r.SessionKey), Source: retrieve.SourceHook,
+		// The beginning of a prompt says what it is about, the rest is pasted.
+		Query:  firstRunes(prompt, c.MaxQueryLength),
+		Limit:  min(2*shape.room.Items, retrieve.MaxLimit),
+		Narrow: narrowing(c, e.now()), Prefer: shape.intent.Prefer, Without: t.without, Watch: r.Watch,
 	}
-	if len(c.IncludeAgents) > 0 {
-		return named(c.IncludeAgents)
+	hits, answer, err := e.choose(ctx, request, i.Left, rehearsal)
+	if err != nil {
+		return Injection{}, fmt.Errorf("recalling memories for a turn: %w", err)
 	}
-	return !named(c.ExcludeAgents)
+	maps.Copy(i.Left, t.without)
+	i.Answer = answer
+	items := make([]screen.Item, 0, len(hits))
+	for _, h := range hits {
+		items = append(items, screen.Item{Label: labelOf(c, h), Text: shape.text(h.Memory), More: related(h)})
+	}
+	block, shown := screen.Inject(items, shape.room)
+	i.Block = block
+	for n, h := range hits {
+		if n < shown {
+			i.Taken = append(i.Taken, h.Memory)
+		} else {
+			i.Left[h.Memory.ID] = LeftBudget
+		}
+	}
+	if shown == 0 && len(t.without) > 0 {
+		e.log.Debug("what the turn asks for was shown lately", "session", r.SessionKey, "memories", len(t.without))
+	}
+	return i, nil
 }
 
-// namesAgent understands an id, a prefix that ends in "-", and "temp:*" for
-// sessions the host or a plugin makes for itself.
-func namesAgent(pattern, agent, session string) bool {
-	switch {
-	case pattern == "temp:*":
-		return strings.HasPrefix(session, "temp:")
-	case strings.HasSuffix(pattern, "-"):
-		return strings.HasPrefix(agent, pattern)
+// chooseRounds bounds how often the search is repeated because the settings
+// refuse some of what it found.
+const chooseRounds = 4
+
+// choose recalls, and asks again without what the settings refuse, so that what
+// is refused never takes the place of what is not. left learns of the refused.
+func (e *Engine) choose(ctx context.Context, r RecallRequest, left map[string]string, rehearsal bool) (kept []retrieve.Hit, answer RecallAnswer, err error) {
+	recall := e.Recall
+	for round := 1; ; round++ {
+		if rehearsal || round > 1 {
+			recall = e.asked // what is asked again is one recall to whoever counts them
+		}
+		again, err := recall(ctx, r)
+		if err != nil && round == 1 {
+			return nil, RecallAnswer{}, err
+		} else if err != nil {
+			return kept, answer, nil // too late for more: what there is will do
+		}
+		answer = again
+		var refused map[string]string
+		kept, refused = permitted(e.cfg.AutoRecall, answer.Hits)
+		maps.Copy(left, refused)
+		if len(refused) == 0 || len(answer.Hits) < r.Limit || round == chooseRounds {
+			return kept, answer, nil
+		}
+		without := maps.Clone(refused)
+		maps.Copy(without, r.Without)
+		r.Without = without
 	}
-	return pattern == agent
 }
 
-// choosy reports whether the settings leave out some of what is relevant.
-func choosy(c config.AutoRecall) bool {
-	return len(c.Categories) > 0 || c.ExcludeReflection || c.MaxAgeDays > 0 || c.MaxPerKey > 0
+func (e *Engine) asked(ctx context.Context, r RecallRequest) (RecallAnswer, error) {
+	return e.ask(ctx, e.cfg, r)
 }
 
-// chosen keeps the hits that the settings let into a turn, in their order.
-func chosen(c config.AutoRecall, hits []retrieve.Hit, now time.Time) []retrieve.Hit {
-	oldest := now.AddDate(0, 0, -c.MaxAgeDays)
-	kept := slices.DeleteFunc(slices.Clone(hits), func(h retrieve.Hit) bool {
-		m := h.Memory
-		return (c.ExcludeReflection && m.Category == memory.StoredReflection) ||
-			(c.MaxAgeDays > 0 && m.Time.Before(oldest)) ||
-			(len(c.Categories) > 0 && !slices.ContainsFunc(c.Categories, func(name string) bool { return memory.MatchesCategory(m, name) }))
-	})
-	if c.MaxPerKey == 0 {
-		return kept
+// related is what stands behind a memory where neighbours are asked for.
+func related(h retrieve.Hit) string {
+	const each = 80
+	var texts []string
+	for _, m := range h.Neighbours {
+		texts = append(texts, Shorten(m.Abstract(), each))
 	}
-	newest := slices.Clone(kept)
-	slices.SortStableFunc(newest, func(a, b retrieve.Hit) int { return b.Memory.Time.Compare(a.Memory.Time) })
-	of, in := map[string]int{}, map[string]bool{}
-	for _, h := range newest {
-		key := factOf(h.Memory)
-		of[key]++
-		in[h.Memory.ID] = of[key] <= c.MaxPerKey
+	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	if len(texts) == 0 {
+		return ""
 	}
-	return slices.DeleteFunc(kept, func(h retrieve.Hit) bool { return !in[h.Memory.ID] })
-}
-
-// factOf is what makes two memories versions of one fact.
-func factOf(m memory.Memory) string {
-	return cmp.Or(m.Metadata.FactKey, strings.ToLower(strings.Join(strings.Fields(m.Text), " ")))
+	return "Related: " + strings.Join(texts, " | ")
 }

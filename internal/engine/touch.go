@@ -9,10 +9,13 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 )
 
-// How often a memory was recalled on purpose is counted beside the memory. The
-// counts are worth little and must cost nothing: they are noted in memory, and
-// written many at once when nobody else writes. A recall never waits for them, a
-// store neither, and they change nothing but access_count and last_accessed_at.
+// How often a memory was recalled on purpose is counted beside the memory, how
+// often it was put before a turn unasked, and whether that was of use
+// (governance.go). The counts are worth little and must cost nothing: they are
+// noted in memory, and written many at once when nobody else writes. A recall
+// never waits for them, a store neither. They change no word of a memory and not
+// its importance: counts and times in its metadata, and the tier that follows
+// from them.
 const (
 	// touchEvery is how long counts are collected before they are written.
 	touchEvery = 30 * time.Second
@@ -31,9 +34,26 @@ const (
 
 // touch is what is to be written about one memory.
 type touch struct {
+	// times it was recalled on purpose, the last one at last.
 	times int
 	last  time.Time
+	// shown is how often it was put before a turn, reception how that was taken.
+	shown     int
+	shownAt   time.Time
+	reception reception
 }
+
+// then joins what was noted after t to it.
+func (t touch) then(o touch, forgiven time.Duration) touch {
+	return touch{
+		times: t.times + o.times, last: later(t.last, o.last),
+		shown: t.shown + o.shown, shownAt: later(t.shownAt, o.shownAt),
+		reception: t.reception.then(o.reception, forgiven),
+	}
+}
+
+// count is how much is lost with it: recalls, or one verdict.
+func (t touch) count() int64 { return int64(max(1, t.times+t.shown)) }
 
 // touches collects counts. A goroutine lives while there are some.
 type touches struct {
@@ -67,17 +87,34 @@ func (e *Engine) Touches() TouchState {
 	defer t.mu.Unlock()
 	s := t.state
 	for _, one := range t.held {
-		s.Held += int64(one.times)
+		s.Held += one.count()
 	}
 	return s
 }
 
 // noteTouches counts the memories an agent asked for and got.
 func (e *Engine) noteTouches(hits []retrieve.Hit) {
-	if len(hits) == 0 {
+	at := e.noteAt()
+	notes := make(map[string]touch, len(hits))
+	for _, h := range hits {
+		notes[h.Memory.ID] = touch{times: 1, last: at}
+	}
+	e.note(notes)
+}
+
+func (e *Engine) noteAt() time.Time { return e.now().UTC().Truncate(time.Millisecond) }
+
+// forgiven is after how long an unused recall no longer counts.
+func (e *Engine) forgiven() time.Duration {
+	return time.Duration(e.cfg.AutoRecall.BadRecallDecayMs) * time.Millisecond
+}
+
+// note takes what happened to memories, by id.
+func (e *Engine) note(happened map[string]touch) {
+	if len(happened) == 0 {
 		return
 	}
-	t, at := &e.touches, e.now().UTC().Truncate(time.Millisecond)
+	t := &e.touches
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -87,13 +124,13 @@ func (e *Engine) noteTouches(hits []retrieve.Hit) {
 		t.held, t.many = map[string]touch{}, make(chan struct{}, 1)
 	}
 	t.recalls++
-	for _, h := range hits {
-		one, known := t.held[h.Memory.ID]
+	for id, what := range happened {
+		one, known := t.held[id]
 		if !known && len(t.held) >= touchMost {
-			t.state.Dropped++
+			t.state.Dropped += what.count()
 			continue
 		}
-		t.held[h.Memory.ID] = touch{times: one.times + 1, last: at}
+		t.held[id] = one.then(what, e.forgiven())
 	}
 	if len(t.held) >= touchMany {
 		select {

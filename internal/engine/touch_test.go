@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -46,9 +47,9 @@ func (f *fixture) row(id string) memory.Memory {
 	return a.Memory
 }
 
-// A recall by the tool counts; the injection before a turn (B29), a search of the
-// operator and a description that is looked up do not. Nothing else of the
-// row changes (A3), and the counts are there after a restart.
+// A recall by the tool counts; a search of the operator and a description that is
+// looked up do not, and the injection before a turn counts apart (B29). Nothing
+// else of the row changes (A3), and the counts are there after a restart.
 func TestTouchesCountWhatWasAskedFor(t *testing.T) {
 	at := now
 	f := start(t, nil, autoRecall, func(o *Options) { o.Now = func() time.Time { return at } })
@@ -62,8 +63,8 @@ func TestTouchesCountWhatWasAskedFor(t *testing.T) {
 			t.Fatalf("Prompt: %q, %v", block, err)
 		}
 	}
-	if s := f.Touches(); s.Held != 0 {
-		t.Fatalf("an injection counts: %+v", s)
+	if s := f.Touches(); s.Held != 50 {
+		t.Fatalf("50 injections are held as %+v", s)
 	}
 	at = at.Add(time.Hour)
 	f.asks("oolong tea")
@@ -73,10 +74,14 @@ func TestTouchesCountWhatWasAskedFor(t *testing.T) {
 		t.Fatalf("counted %d before it was time", got)
 	}
 	p.every <- at
-	eventually(t, "the counts are written", func() bool { return f.Touches().Written == 2 })
+	eventually(t, "the counts are written", func() bool { return f.Touches().Written == 52 })
 
 	want := asked
 	want.Metadata.AccessCount, want.Metadata.LastAccessedAt = 2, at
+	want.Metadata.Extra = map[string]json.RawMessage{
+		"injected_count": json.RawMessage("50"), "last_injected_at": json.RawMessage(fmt.Sprint(now.UnixMilli())),
+		"bad_recall_count": json.RawMessage("0"), "suppressed_until_ms": json.RawMessage("0"),
+	}
 	for range 2 {
 		got := f.row(asked.ID)
 		if got.Metadata.String() != want.Metadata.String() || got.Text != want.Text || got.Importance != want.Importance || !got.Time.Equal(want.Time) {

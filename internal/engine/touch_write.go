@@ -22,8 +22,8 @@ func (e *Engine) writeSomeTouches(ctx context.Context, db *store.Store, patience
 	}
 	ctx, cancel := context.WithTimeout(maintaining(ctx), patience)
 	defer cancel()
-	err := db.WriteQuiet(ctx, "counting recalls", func(tx *store.Tx) error { return addTouches(ctx, tx, some) })
-	if dropped := e.touches.written(some, err); dropped > 0 {
+	err := db.WriteQuiet(ctx, "counting recalls", func(tx *store.Tx) error { return e.addTouches(ctx, tx, some) })
+	if dropped := e.touches.written(some, err, e.forgiven()); dropped > 0 {
 		noteLost(db.StateDir(), dropped, e.now(), err)
 		if e.complaints.fresh("touches", err.Error()) {
 			e.log.Warn("recalls could not be counted", "dropped", dropped, "error", err)
@@ -50,12 +50,12 @@ func (t *touches) take(n int) map[string]touch {
 }
 
 // written settles a batch and returns how many counts were dropped.
-func (t *touches) written(some map[string]touch, err error) (dropped int64) {
+func (t *touches) written(some map[string]touch, err error, forgiven time.Duration) (dropped int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var sum int64
 	for _, one := range some {
-		sum += int64(one.times)
+		sum += one.count()
 	}
 	if err == nil {
 		t.failed = 0
@@ -69,19 +69,14 @@ func (t *touches) written(some map[string]touch, err error) (dropped int64) {
 		return sum
 	}
 	for id, one := range some {
-		newer := t.held[id]
-		newer.times += one.times
-		if newer.last.Before(one.last) {
-			newer.last = one.last
-		}
-		t.held[id] = newer
+		t.held[id] = one.then(t.held[id], forgiven)
 	}
 	return 0
 }
 
 // addTouches runs under the write lock. Memories that are gone are passed over,
 // and those of old tables that could not be stored again as they are.
-func addTouches(ctx context.Context, tx *store.Tx, some map[string]touch) error {
+func (e *Engine) addTouches(ctx context.Context, tx *store.Tx, some map[string]touch) error {
 	all := scope.Operator().Filter()
 	ids := slices.Sorted(maps.Keys(some))
 	if err := tx.Load(ctx, ids...); err != nil {
@@ -98,9 +93,12 @@ func addTouches(ctx context.Context, tx *store.Tx, some map[string]touch) error 
 		if strings.TrimSpace(m.Text) == "" || len(m.Text) > memory.MaxTextBytes {
 			continue
 		}
-		m.Metadata.AccessCount += some[id].times
-		if m.Metadata.LastAccessedAt.Before(some[id].last) {
-			m.Metadata.LastAccessedAt = some[id].last
+		one := some[id]
+		m.Metadata.AccessCount += one.times
+		m.Metadata.LastAccessedAt = later(m.Metadata.LastAccessedAt, one.last)
+		govern(e.cfg.AutoRecall, &m.Metadata, one)
+		if one.times > 0 {
+			e.promote(&m)
 		}
 		m.Vector = nil // as it is stored
 		if err := tx.Update(m); err != nil {

@@ -26,6 +26,9 @@ type AgentEndEvent struct {
 	// be left out, and those seen already may come again.
 	Messages SessionMessages `json:"messages"`
 	Success  bool            `json:"success"`
+	// Answer is all that the assistant wrote in the turn, what it told its tools
+	// included; it is compared with the memories the turn was given.
+	Answer string `json:"answer,omitempty"`
 }
 
 // SessionMessages is a history. An element that is no message is left out: the

@@ -30,9 +30,11 @@ type InitializeResult struct {
 // CallContext is who calls, as far as the host knows. Unknown fields are
 // ignored, so the shim may pass the host's context as it is.
 type CallContext struct {
-	AgentID      string `json:"agentId,omitempty"`
-	SessionKey   string `json:"sessionKey,omitempty"`
-	SessionID    string `json:"sessionId,omitempty"`
+	AgentID    string `json:"agentId,omitempty"`
+	SessionKey string `json:"sessionKey,omitempty"`
+	SessionID  string `json:"sessionId,omitempty"`
+	// RunID names the turn.
+	RunID        string `json:"runId,omitempty"`
 	WorkspaceDir string `json:"workspaceDir,omitempty"`
 	// Trigger says what started the turn: user, cron, heartbeat, …
 	Trigger string `json:"trigger,omitempty"`
@@ -77,7 +79,12 @@ func Text(text string, details any) ToolResult {
 
 // PromptEvent is the host's before_prompt_build event, as far as it is used.
 type PromptEvent struct {
+	// Prompt is what the turn is asked: the current message alone where the host
+	// tells it from the history around it.
 	Prompt string `json:"prompt"`
+	// ID names the message. It stays when the host builds the prompt again, and is
+	// another one for the same words sent again.
+	ID string `json:"id,omitempty"`
 }
 
 // PromptParams asks whether a turn gets memories.
@@ -87,9 +94,11 @@ type PromptParams struct {
 	DeadlineMs int         `json:"deadlineMs,omitempty"`
 }
 
-// PromptResult is empty when the turn needs no memory.
+// PromptResult is empty when the turn needs no memory. The block goes behind the
+// message: the host keeps it out of the history, so that in front of the message
+// it would make the provider read the message itself anew in the next turn.
 type PromptResult struct {
-	PrependContext string `json:"prependContext,omitempty"`
+	AppendContext string `json:"appendContext,omitempty"`
 }
 
 // HealthResult reports without touching the provider. It is the answer to

@@ -6,8 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Item is one memory to show: a label of ours and the text.
-type Item struct{ Label, Text string }
+// Item is one memory to show.
+type Item struct {
+	// Label is ours, Text the memory's.
+	Label, Text string
+	// More stands behind the text, and only if all of it fits.
+	More string
+}
 
 // Budget bounds an injected block; 0 means no bound. Characters are counted in
 // the lines as they appear, escapes included, without the frame around them.
@@ -59,6 +64,9 @@ func Inject(items []Item, b Budget) (block string, shown int) {
 			}
 		}
 		line := label + text
+		if more := Escape(item.More); whole && more != "" && left.minus(size(line+" \n")).holds(size(more)) {
+			line += " " + more
+		}
 		lines = append(lines, line)
 		left = left.minus(size(line + "\n"))
 		if !whole {

@@ -59,9 +59,9 @@ func TestTokens(t *testing.T) {
 // one memory fits into it there is no block.
 func TestInjectKeepsItsTokens(t *testing.T) {
 	items := []Item{
-		{"fact:global", "The gateway listens on port 6543, behind the second proxy of the staging network"},
-		{"fact:global", strings.Repeat("支付网关周三发布。", 30)},
-		{"fact:global", strings.Repeat("Шлюз открыт по средам. ", 30)},
+		{Label: "fact:global", Text: "The gateway listens on port 6543, behind the second proxy of the staging network"},
+		{Label: "fact:global", Text: strings.Repeat("支付网关周三发布。", 30)},
+		{Label: "fact:global", Text: strings.Repeat("Шлюз открыт по средам. ", 30)},
 	}
 	for tokens := 1; tokens < 400; tokens++ {
 		block, shown := Inject(items, Budget{Items: 3, Tokens: tokens})
@@ -83,7 +83,7 @@ func TestInjectKeepsItsTokens(t *testing.T) {
 // What the total leaves no room for ends the block: nothing shorter slips in
 // behind the one that was shortened.
 func TestTheShortenedOneIsLast(t *testing.T) {
-	items := []Item{{"", strings.Repeat("long words of a statement ", 20)}, {"", "short"}}
+	items := []Item{{Text: strings.Repeat("long words of a statement ", 20)}, {Text: "short"}}
 	block, shown := Inject(items, Budget{Items: 5, Total: 100})
 	if shown != 1 || !strings.Contains(block, "…") {
 		t.Errorf("%d shown:\n%s", shown, block)

@@ -62,7 +62,7 @@ func TestInjectKeepsItsBudgets(t *testing.T) {
 }
 
 func TestInjectIsStable(t *testing.T) {
-	items := []Item{{"preferences, 2026-01-31", "tea"}, {"", "no label"}}
+	items := []Item{{Label: "preferences, 2026-01-31", Text: "tea"}, {Text: "no label"}}
 	a, _ := Inject(items, Budget{3, 600, 180, 0})
 	b, _ := Inject(items, Budget{3, 600, 180, 0})
 	want := blockOpen + "\n" + blockNote + "\n- [preferences, 2026-01-31] tea\n- no label\n" + blockClose
@@ -106,7 +106,7 @@ func FuzzInjectedBlock(f *testing.F) {
 	f.Add("&lt;", "\u2028<\r\n", 3)
 	f.Add("\xff", "👩\u200d💻", 0)
 	f.Fuzz(func(t *testing.T, a, b string, limit int) {
-		for _, block := range []string{InjectedBlock([]string{a, b}), first(Inject([]Item{{a, b}, {b, a}}, Budget{Total: limit, PerItem: limit / 2}))} {
+		for _, block := range []string{InjectedBlock([]string{a, b}), first(Inject([]Item{{a, b, a}, {b, a, b}}, Budget{Total: limit, PerItem: limit / 2}))} {
 			if block == "" {
 				continue
 			}

@@ -9,7 +9,8 @@ import (
 )
 
 // agentEnd is the host's hook after a turn. It is answered when the messages
-// are in the engine's queue; whatever goes wrong later is the engine's to log.
+// are in the engine's queue, and the answer was compared with what the turn was
+// given; whatever goes wrong later is the engine's to log.
 func (s *session) agentEnd(_ context.Context, p protocol.AgentEndParams) (protocol.AgentEndResult, error) {
 	e, err := s.current()
 	if err != nil {
@@ -26,6 +27,10 @@ func (s *session) agentEnd(_ context.Context, p protocol.AgentEndParams) (protoc
 	for _, m := range p.Event.Messages {
 		r.Messages = append(r.Messages, engine.NewMessage(m.Role, m.Content, at(m.Timestamp)))
 	}
+	e.NoteAnswer(engine.AnswerRequest{
+		AgentID: r.AgentID, SessionKey: r.SessionKey, SessionID: r.SessionID, Run: p.Context.RunID,
+		Success: p.Event.Success, Answer: p.Event.Answer,
+	})
 	return protocol.AgentEndResult{Accepted: e.Capture(r)}, nil
 }
 

@@ -16,12 +16,12 @@ func (s *session) beforePromptBuild(ctx context.Context, p protocol.PromptParams
 		return protocol.PromptResult{}, err
 	}
 	r := engine.PromptRequest{
-		AgentID: p.Context.AgentID, SessionKey: p.Context.SessionKey,
-		Prompt: p.Event.Prompt, Trigger: p.Context.Trigger,
+		AgentID: p.Context.AgentID, SessionKey: p.Context.SessionKey, SessionID: p.Context.SessionID,
+		Prompt: p.Event.Prompt, Event: p.Event.ID, Run: p.Context.RunID, Trigger: p.Context.Trigger,
 	}
 	if from := p.Context.InputProvenance; from != nil {
 		r.Provenance = from.Kind
 	}
 	block, err := e.Prompt(ctx, r)
-	return protocol.PromptResult{PrependContext: block}, err
+	return protocol.PromptResult{AppendContext: block}, err
 }

@@ -238,8 +238,11 @@ func (f *fake) Prompt(_ context.Context, r engine.PromptRequest) (string, error)
 	case r.Prompt == "panic":
 		panic("a broken invariant")
 	}
-	return "<relevant-memories>\n- " + r.Prompt + " for " + engine.Agent(r.AgentID, r.SessionKey).String() + "\n</relevant-memories>", nil
+	return "<relevant-memories>\n- " + r.Prompt + " for " + engine.Agent(r.AgentID, r.SessionKey).String() +
+		fmt.Sprintf(" (message %q of run %q)\n</relevant-memories>", r.Event, r.Run), nil
 }
+
+func (f *fake) NoteAnswer(engine.AnswerRequest) {}
 
 // Capture accepts what a person said, and remembers it for EndSession.
 func (f *fake) Capture(r engine.CaptureRequest) (accepted int) {

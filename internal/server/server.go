@@ -32,6 +32,7 @@ type Engine interface {
 	Forget(context.Context, engine.ForgetRequest) (engine.ForgetAnswer, error)
 	Prompt(context.Context, engine.PromptRequest) (string, error)
 	Capture(engine.CaptureRequest) int
+	NoteAnswer(engine.AnswerRequest)
 	NoteReceived(sessionKey, text string)
 	EndSession(context.Context, engine.SessionEnd) error
 	Health() engine.Health

@@ -47,9 +47,11 @@ test("a channel's message and the end of a session are passed on", async (t) => 
   assert.deepEqual([ended.event, ended.context, ended.deadlineMs], [{ reason: "new" }, { sessionId: "s", sessionKey: "agent:main:main", agentId: "main" }, 1_200]);
 });
 
-test("autoCapture off leaves the conversation alone", async (t) => {
+test("autoCapture off leaves the conversation alone; with recall, turns and sessions still end", async (t) => {
   const { host } = await sandbox(t, { pluginConfig: { autoCapture: false, autoRecall: true } });
-  assert.deepEqual(host.live.hooks.map(({ name }) => name), ["before_prompt_build"]);
+  assert.deepEqual(host.live.hooks.map(({ name }) => name), ["before_prompt_build", "agent_end", "session_end"]);
+  await host.register({ pluginConfig: { autoCapture: false } });
+  assert.deepEqual(host.live.hooks, []);
   await host.register({ pluginConfig: {} });
   assert.deepEqual(host.live.hooks.map(({ name }) => name).sort(), ["agent_end", "message_received", "session_end"]);
 });

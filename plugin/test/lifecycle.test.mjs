@@ -68,7 +68,7 @@ test("registered many times: one sidecar, one injection, and a failed attempt ca
   for (let i = 0; i < 10; i++) await host.register({ mode: i % 2 ? "discovery" : "full" });
   await host.startServices();
   const { merged } = await host.buildPrompt({ prompt: "what do I like?" });
-  assert.equal(merged.prependContext, "<relevant-memories>tea</relevant-memories>");
+  assert.equal(merged.appendContext, "<relevant-memories>tea</relevant-memories>");
   assert.equal(of("request").filter((entry) => entry.method === "hook.before_prompt_build").length, 1);
   assert.equal(of("start").length, 1);
   assert.deepEqual(host.diagnostics, []);
@@ -214,7 +214,7 @@ test("the loop of the host is never held up, however slow the sidecar starts", (
   host.live = seen;
   const { value, ms } = await timed(() => host.buildPrompt({ prompt: "what do I like?" }, turn()));
   lag.disable();
-  assert.equal(value.merged.prependContext, "tea");
+  assert.equal(value.merged.appendContext, "tea");
   assert.ok(ms < 2_500, `first recall took ${ms} ms`);
   assert.ok(lag.max / 1e6 < 100, `loop lag ${lag.max / 1e6} ms`);
 }));

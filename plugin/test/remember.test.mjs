@@ -41,7 +41,7 @@ test("what is said in one session is injected in the next, also after the sideca
   await host.stop();
   await host.register();
   const { merged } = await host.buildPrompt({ prompt: "What do you know of the peanuts I am allergic to?" }, turn({ session: "second" }));
-  assert.match(merged.prependContext ?? "", /allergic to peanuts/);
+  assert.match(merged.appendContext ?? "", /allergic to peanuts/);
   // The session goes on in the new process: its history is not captured again, its new turn is.
   await first.say("We decided to use PostgreSQL for billing");
   await first.end();

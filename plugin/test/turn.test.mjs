@@ -41,7 +41,7 @@ test("aborting a tool call returns at once and tells the sidecar", async (t) => 
 test("recall passes the sidecar's block on unchanged, for turns of a person only", async (t) => {
   const block = "<relevant-memories>\n[untrusted notes]\n- likes tea &lt;b&gt; \u200d 茶\n</relevant-memories>";
   const { host, of } = await sandbox(t, { mode: { block }, pluginConfig: patient });
-  assert.deepEqual(await host.buildPrompt({ prompt: "what do I like?" }), { merged: { prependContext: block } });
+  assert.deepEqual(await host.buildPrompt({ prompt: "what do I like?" }), { merged: { appendContext: block } });
   for (const context of [
     turn({ trigger: "heartbeat" }), turn({ trigger: "cron" }), turn({ trigger: "memory" }), { ...turn(), trigger: undefined },
     turn({ inputProvenance: { kind: "inter_session" } }),
@@ -52,14 +52,43 @@ test("recall passes the sidecar's block on unchanged, for turns of a person only
   assert.ok(hooks[0].size < 1_000, "the history of the session stays in the host");
 });
 
+const recallHook = (host) => host.live.hooks.find(({ name }) => name === "before_prompt_build");
+
+test("recall is asked with the current message and its name, whatever came in on the channel and stands in the history", async (t) => {
+  const { host, of } = await sandbox(t, { mode: { events: true }, pluginConfig: patient });
+  const channel = { channel: "chat", channelId: "C1", runId: "run-7" };
+  await host.fire("message_received", { content: "which car does the neighbour drive?" }, { ...turn({ session: "chat-b" }), ...channel });
+  await host.buildPrompt({ prompt: "which tea do I like?", messages: [{ role: "user", content: "earlier" }] }, { ...turn({ session: "chat-a" }), ...channel });
+  await host.buildPrompt({ prompt: "[earlier] …\nwhich tea?", currentUserMessage: "which tea?", currentUserMessageId: "m-1" });
+  await host.buildPrompt({ prompt: "[earlier] a picture", currentUserMessage: "", currentUserMessageId: "m-2" });
+  const asked = of("request").filter(({ method }) => method === "hook.before_prompt_build");
+  assert.deepEqual(asked.map(({ event }) => event), [{ prompt: "which tea do I like?" }, { prompt: "which tea?", id: "m-1" }]);
+  assert.equal(asked[0].context.runId, "run-7");
+  assert.equal(asked[0].context.sessionKey, "agent:main:chat-a");
+});
+
+test("with recall the end of a turn says all that the assistant wrote in it, and without capture nothing else", async (t) => {
+  const { host, of } = await sandbox(t, { mode: { events: true }, pluginConfig: { ...patient, autoCapture: false } });
+  const call = { type: "toolCall", name: "exec", arguments: { command: "psql -p 6543" } };
+  await host.fire("agent_end", { success: true, messages: [
+    { role: "user", content: "earlier" }, { role: "assistant", content: "of before" }, { role: "user", content: "connect" },
+    { role: "assistant", content: [{ type: "text", text: "I connect." }, call] }, { role: "toolResult", content: "secret result" }, { role: "assistant", content: "Done." }, null,
+  ] });
+  await host.fire("message_received", { content: "nobody listens" });
+  await host.fire("session_end", { reason: "new" });
+  const heard = of("request").filter(({ method }) => method.startsWith("hook.")).map(({ method, event }) => [method, event]);
+  assert.deepEqual(heard, [
+    ["hook.agent_end", { messages: [], success: true, answer: 'I connect.\n{"command":"psql -p 6543"}\nDone.' }],
+    ["hook.session_end", { reason: "new" }],
+  ]);
+});
+
 test("without autoRecall there is no hook; a broken timeout setting falls back", async (t) => {
   const { host } = await sandbox(t, { pluginConfig: { autoCapture: false } });
   assert.equal(host.live.hooks.length, 0);
   await host.register({ pluginConfig: { autoCapture: false, autoRecall: true, autoRecallTimeoutMs: "soon" } });
-  assert.equal(host.live.hooks[0].timeoutMs, 3_000);
+  assert.equal(recallHook(host).timeoutMs, 3_000);
 });
-
-const recallHook = (host) => host.live.hooks.find(({ name }) => name === "before_prompt_build");
 
 test("the hook reads its settings as the sidecar does", async (t) => {
   const { host, of } = await sandbox(t, { mode: { block: "x" }, pluginConfig: {} });
@@ -70,7 +99,7 @@ test("the hook reads its settings as the sidecar does", async (t) => {
   for (const [autoRecall, on] of [["true", true], ["True ", true], ["yes", false], [1, false], [null, false]]) {
     await host.register({ pluginConfig: { config: { autoRecall, autoCapture: "false" } } });
     assert.equal(Boolean(recallHook(host)), on, JSON.stringify(autoRecall));
-    assert.equal(host.live.hooks.length, on ? 1 : 0);
+    assert.deepEqual(host.live.hooks.map(({ name }) => name), on ? ["before_prompt_build", "agent_end", "session_end"] : []);
   }
   await host.register({ pluginConfig: { autoRecall: true, autoRecallTimeoutMs: 0 } });
   await host.buildPrompt({ prompt: "what do I like?" });
@@ -101,7 +130,7 @@ test("health is cleared and the next failure is said again once recall works", a
   process.kill(of("start")[0].pid, "SIGKILL");
   await until("the next sidecar", () => of("initialize").length === 2);
   const before = host.health.clears;
-  assert.equal((await host.buildPrompt({ prompt: "what do I like?" })).merged.prependContext, "tea");
+  assert.equal((await host.buildPrompt({ prompt: "what do I like?" })).merged.appendContext, "tea");
   assert.ok(host.health.clears > before);
 });
 
@@ -116,7 +145,7 @@ test("the host hears what the sidecar says of itself, and a turn that works does
   await until("the next sidecar", () => of("initialize").length === 2);
   await until("its report", () => host.health.failures.at(-1) === "memory is degraded: nothing listens there");
   const before = host.health.clears;
-  assert.equal((await host.buildPrompt({ prompt: "what do I like?" })).merged.prependContext, "tea");
+  assert.equal((await host.buildPrompt({ prompt: "what do I like?" })).merged.appendContext, "tea");
   assert.equal(host.health.clears, before);
   assert.equal(host.health.failures.at(-1), "memory is degraded: nothing listens there");
 });

@@ -29,8 +29,8 @@ export async function facts(home) {
   }));
   await phase("what a turn of the agent gets in front of the question, unasked (auto-recall)", () => withHost(home, "facts", async (host) => {
     const { merged } = await host.buildPrompt({ prompt: questions[0].question }, inSession("turn"));
-    console.log((merged.prependContext ?? red("nothing was injected")).replace(/^/gm, "   "));
-    if (!merged.prependContext) failed.push("auto-recall");
+    console.log((merged.appendContext ?? red("nothing was injected")).replace(/^/gm, "   "));
+    if (!merged.appendContext) failed.push("auto-recall");
   }));
   return failed;
 }

@@ -55,7 +55,7 @@ async function handle({ id, method, params }) {
   if (method === "shutdown") return mode.stubborn ? undefined : reply(id, {});
   await wait(mode.answerMs ?? 0);
   if (cancelled.has(id)) return send({ id, error: { code: -32097, message: "cancelled" } });
-  if (method === "hook.before_prompt_build") return reply(id, mode.block ? { prependContext: mode.block } : {});
+  if (method === "hook.before_prompt_build") return reply(id, mode.block ? { appendContext: mode.block } : {});
   if (method.startsWith("hook.")) return reply(id, {});
   const { text, query } = params.params ?? {};
   if (text === "boom" || query === "boom") return send({ id, error: { code: -32020, message: "opening the store: disk is full; free some space" } });

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
+)
+
+// verdict is whether an answer made use of a memory.
+type verdict int
+
+const (
+	unclear verdict = iota
+	used
+	unused
+)
+
+// What a memory adds to the prompt are its own words: those that tell a subject
+// and do not stand in the prompt. They weigh by how unlikely it is that an answer
+// holds them by chance; see weight.
+const (
+	// tellsAlone is the weight of a word that settles the matter alone.
+	tellsAlone = 4
+	// usedWeight and usedShare are what must come back in the answer together:
+	// this much weight, and this share of what the memory's own words weigh.
+	usedWeight = 2
+	usedShare  = 0.25
+	// mostShare is enough whatever it weighs: a memory may add but one word.
+	mostShare = 0.5
+	// saysLittle is the number of telling words under which an answer that holds
+	// none of the memory's says nothing about its use: "Done.", "I will look".
+	saysLittle = 3
+)
+
+// usedIn compares an answer with a memory it was given, by what both say: words
+// like "remember" or "as you told me" prove nothing. It is unclear where the
+// memory adds nothing to the prompt, where the answer hardly says anything, and
+// where the two are in different languages, unless numbers or names agree.
+func usedIn(answer, text, prompt string) verdict {
+	said, asked := telling(withoutFunctionWords(answer)), telling(withoutFunctionWords(prompt))
+	names := namesIn(text)
+	own, shared, all := 0, 0.0, 0.0
+	for w := range telling(withoutFunctionWords(text)) {
+		if asked[w] || smallTalk[w] {
+			continue
+		}
+		own++
+		n := weight(w, names)
+		all += n
+		if !said[w] {
+			continue
+		}
+		if n >= tellsAlone {
+			return used
+		}
+		shared += n
+	}
+	if own == 0 {
+		return unclear
+	}
+	if share := shared / all; share >= mostShare || shared >= usedWeight && share >= usedShare {
+		return used
+	}
+	fresh := 0
+	for w := range said {
+		if !asked[w] {
+			fresh++
+		}
+	}
+	if fresh < saysLittle || !screen.SameLanguage(answer, text) {
+		return unclear
+	}
+	return unused
+}
+
+// weight is that of a word as telling gives it: numbers and identifiers most,
+// then names, then words; a pair of characters, two of which overlap in a word of
+// three, half as much.
+func weight(w string, names map[string]bool) float64 {
+	digits, letters := digitsAndLetters(w)
+	switch n := utf8.RuneCountInString(w); {
+	case digits && letters, digits && n >= 3 && !year(w):
+		return tellsAlone
+	case digits && n == 1:
+		return 1
+	case digits, names[w]:
+		return usedWeight
+	case n == 2 && !ascii(w):
+		return 0.5
+	}
+	return 1
+}
+
+// year reports whether digits look like one of our time: those come up anywhere.
+func year(w string) bool {
+	return len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20"))
+}
+
+// withoutFunctionWords keeps the words that have a subject.
+func withoutFunctionWords(text string) string { return rank.ParseQuery(text).Keywords }
+
+// namesIn are the words of a text, as telling gives them, that begin with a
+// capital where no sentence does.
+func namesIn(text string) map[string]bool {
+	names := map[string]bool{}
+	begins := true
+	for _, field := range strings.Fields(text) {
+		bare := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		first, _ := utf8.DecodeRuneInString(bare)
+		if !begins && unicode.IsUpper(first) {
+			for w := range telling(bare) {
+				names[w] = true
+			}
+		}
+		begins = strings.ContainsAny(field[len(field)-1:], ".!?:") || strings.HasSuffix(field, "。")
+	}
+	return names
+}
+
+// smallTalk are words that answers hold whatever they are about, cut as telling
+// cuts them.
+var smallTalk = wordSet(`like likes want wants need needs good great well make makes made time day days today work works people thing things
+	someo anyth every somet alway never usual often really sure help helps give gives take takes look looks check see said says told tell tells
+	know known think maybe right first last next new now then here there about thank sorry happy hello user assis agent memor note notes
+	menti previ earli befor after again already also still 之前 记得 您的 你的 可以 我的 我们 什么 这个 那个 没有 如果 需要 已经`)
