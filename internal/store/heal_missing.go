@@ -101,6 +101,11 @@ func (s *Store) goBackLocked(ctx context.Context) error {
 		}
 		s.log.Warn(why+"; the journal is replayed", "path", s.path, "from", b.seq+1, "aside", b.note.Dir)
 	}
+	if len(f.versions) > 0 {
+		if err := s.olderVectors(b.note.Instead); err != nil {
+			return err
+		}
+	}
 	if err := s.journal.SetBack(journal.Mark{Seq: b.seq, Version: int64(b.note.Instead)}); err != nil {
 		return err
 	}
