@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/provider"
@@ -76,6 +77,9 @@ type PartSizes struct {
 	Anywhere bool
 }
 
+// sharedClient is one for all: reading certificates takes a while.
+var sharedClient = sync.OnceValue(func() *http.Client { return provider.Client(provider.ClientOptions{}) })
+
 // settled fills in defaults and checks.
 func (o Options) settled() (Options, error) {
 	if o.Model = strings.TrimSpace(o.Model); o.Model == "" {
@@ -91,7 +95,7 @@ func (o Options) settled() (Options, error) {
 		o.Now = time.Now
 	}
 	if o.HTTPClient == nil {
-		o.HTTPClient = provider.Client(provider.ClientOptions{})
+		o.HTTPClient = sharedClient()
 	}
 	if widthOf(o) <= 0 {
 		return o, fmt.Errorf("configuring embedding: the vector width of model %q is not known; set embedding.dimensions to what the model returns", o.Model)
