@@ -294,7 +294,7 @@ func TestReorderedIsNotADuplicate(t *testing.T) {
 	f := start(t, p.embedding())
 	s := f.session("s1")
 	s.says("I prefer tea over coffee")
-	p.set(func(p *provider) { p.vectors["I prefer coffee over tea"] = hashed("I prefer tea over coffee") })
+	p.set(func(p *fakeProvider) { p.vectors["I prefer coffee over tea"] = hashed("I prefer tea over coffee") })
 	s.says("I prefer coffee over tea")
 	var current []string
 	for _, m := range f.rows() {
@@ -344,9 +344,9 @@ func TestCaptureSurvivesFailures(t *testing.T) {
 	if rows := f.rows(); len(rows) != 1 || rows[0].Metadata.Embedding != memory.EmbeddingPending {
 		t.Errorf("rows = %+v", rows)
 	}
-	p.set(func(p *provider) { p.status, p.answer = 0, func(string) string { return "[]" } })
+	p.set(func(p *fakeProvider) { p.status, p.answer = 0, func(string) string { return "[]" } })
 	s.says("my dog is called Rex") // an answer without a vector is an error
-	p.set(func(p *provider) { p.answer = nil })
+	p.set(func(p *fakeProvider) { p.answer = nil })
 	s.says("hm ok")
 	if diff := cmp.Diff([]string{"I prefer tea over coffee", "my dog is called Rex"}, f.stored()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -204,9 +204,9 @@ func TestHandOver(t *testing.T) {
 			p := newProvider(t)
 			f := start(t, p.embedding())
 			first := f.remember("The gateway listens on port 18789")
-			p.set(func(p *provider) { p.status = 503 })
+			p.set(func(p *fakeProvider) { p.status = 503 })
 			waits := f.remember("A row without a vector, about a sousaphone")
-			p.set(func(p *provider) { p.status = 0 })
+			p.set(func(p *fakeProvider) { p.status = 0 })
 			scope := "global"
 			row := tsRow{ID: theirs, Text: "The old package adds a marimba", Vector: hashed("marimba"), Category: "fact", Scope: &scope, Timestamp: now.UnixMilli()}
 			var c checked

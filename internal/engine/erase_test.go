@@ -423,11 +423,11 @@ func TestEraseFromCaches(t *testing.T) {
 	if got := f.erase(a.Memory.ID); !got.Clean() || !strings.Contains(fmt.Sprintf("%+v", got.Places), "3 entries") {
 		t.Errorf("%+v", got)
 	}
-	server.set(func(p *provider) { p.asked = nil })
+	server.set(func(p *fakeProvider) { p.asked = nil })
 	if _, err := f.Store(t.Context(), StoreRequest{Who: main, Text: text}); err != nil {
 		t.Fatal(err)
 	}
-	server.set(func(p *provider) {
+	server.set(func(p *fakeProvider) {
 		if !slices.Contains(p.asked, text) {
 			t.Errorf("its vector was kept: asked for %q", p.asked)
 		}

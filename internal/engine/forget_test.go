@@ -110,7 +110,7 @@ func TestForgetByDescription(t *testing.T) {
 func TestForgetWithMeaninglessVectors(t *testing.T) {
 	p := newProvider(t)
 	constant := "[" + strings.TrimSuffix(strings.Repeat("1,", width), ",") + "]"
-	p.set(func(p *provider) { p.answer = func(string) string { return constant } })
+	p.set(func(p *fakeProvider) { p.answer = func(string) string { return constant } })
 	f := start(t, p.embedding())
 	f.keep("The ladder leans on the north wall", "fact")
 	for _, query := range []string{"ladder", "the ladder", "something else entirely", "north wall"} {

@@ -73,12 +73,12 @@ func TestEveryChangeSaysWhoMadeIt(t *testing.T) {
 	agent := Agent("main", "agent:main:chat")
 	ctx := t.Context()
 
-	server.set(func(p *provider) { p.status = 503 })
+	server.set(func(p *fakeProvider) { p.status = 503 })
 	made, err := f.Store(ctx, StoreRequest{Who: agent, Text: "Seat on trains: window", Category: "preferences"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.set(func(p *provider) { p.status = 0 })
+	server.set(func(p *fakeProvider) { p.status = 0 })
 	f.fillSoon()
 	eventually(t, "the vector is filled in", func() bool { return f.row(made.Memory.ID).Metadata.Embedding == "" })
 	changed, err := f.Update(ctx, UpdateRequest{Who: agent, ID: made.Memory.ID, Text: "Seat on trains: aisle"})
@@ -411,7 +411,7 @@ func TestUndoWithoutProvider(t *testing.T) {
 	if err := f.Close(); err != nil { // and with it the cache of vectors
 		t.Fatal(err)
 	}
-	server.set(func(p *provider) { p.status = 503 })
+	server.set(func(p *fakeProvider) { p.status = 503 })
 	f = reopen(t, f.path, server.embedding(), func(o *Options) { o.OneShot = true })
 	if got := f.undo(3); !slices.Equal(got.Pending, []string{a.Memory.ID}) || f.row(a.Memory.ID).Metadata.Embedding != memory.EmbeddingPending {
 		t.Errorf("the changed one: pending %v, metadata %s", got.Pending, f.row(a.Memory.ID).Metadata)

@@ -195,7 +195,7 @@ func TestOnConflict(t *testing.T) {
 // is pretended.
 func TestImportWithoutVectors(t *testing.T) {
 	p := newProvider(t)
-	p.set(func(p *provider) { p.status = 503 })
+	p.set(func(p *fakeProvider) { p.status = 503 })
 	f := start(t, p.embedding(), func(o *Options) { o.OneShot = true })
 	var b strings.Builder
 	for i := range 1000 {
@@ -208,7 +208,7 @@ func TestImportWithoutVectors(t *testing.T) {
 	if len(p.asked) > 2000 {
 		t.Errorf("a provider that is down was asked for %d texts", len(p.asked))
 	}
-	p.set(func(p *provider) { p.status = 401 })
+	p.set(func(p *fakeProvider) { p.status = 401 })
 	_, err := f.Import(t.Context(), ImportRequest{Who: Operator(), From: strings.NewReader(`{"text":"Another one"}`)})
 	if FaultOf(err) != FaultProvider {
 		t.Errorf("refused: %v", err)
@@ -217,7 +217,7 @@ func TestImportWithoutVectors(t *testing.T) {
 		t.Errorf("%d rows", n)
 	}
 	// One text that the provider does not take costs only its vector.
-	p.set(func(p *provider) {
+	p.set(func(p *fakeProvider) {
 		p.status, p.answer = 0, func(text string) string {
 			if strings.Contains(text, "poison") {
 				return "[]"

@@ -16,7 +16,7 @@ type opened struct {
 	node     nodePackage
 	width    int
 	early    bool // without scopes, times and metadata
-	provider *provider
+	provider *fakeProvider
 	stored   string // id of a row of ours
 }
 
@@ -25,7 +25,7 @@ const meaningful = "where can one reach the daemon"
 
 // meaning makes the provider understand it.
 func (o *opened) meaning(*Options) {
-	o.provider.set(func(p *provider) { p.vectors[meaningful] = hashed("The gateway listens on port 18789 " + rowPlain) })
+	o.provider.set(func(p *fakeProvider) { p.vectors[meaningful] = hashed("The gateway listens on port 18789 " + rowPlain) })
 }
 
 // usable reports whether the vectors fit the configured model.

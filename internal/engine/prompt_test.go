@@ -107,7 +107,7 @@ func TestPromptDeadline(t *testing.T) {
 		o.Config.AutoRecall.TimeoutMs = 500
 	})
 	f.remember("The train to Bergen leaves from gate nine")
-	p.set(func(p *provider) { p.hang = make(chan struct{}) })
+	p.set(func(p *fakeProvider) { p.hang = make(chan struct{}) })
 	defer close(p.hang)
 	began := time.Now()
 	block, err := f.Prompt(t.Context(), turn("Which gate does the train to Bergen leave from?"))
@@ -133,7 +133,7 @@ func TestPromptAsksForTheWordsAlone(t *testing.T) {
 			p := newProvider(t)
 			f := start(t, p.embedding(), autoRecall)
 			f.remember("The train to Bergen leaves from gate nine")
-			p.set(func(p *provider) { p.asked = nil })
+			p.set(func(p *fakeProvider) { p.asked = nil })
 			if _, err := f.Prompt(t.Context(), turn(prompt)); err != nil {
 				t.Fatal(err)
 			}
@@ -164,7 +164,7 @@ func TestNobodysTurnsCostNothing(t *testing.T) {
 	p := newProvider(t)
 	f := start(t, p.embedding(), autoRecall)
 	f.remember("The report for the inbox is due on Fridays, HEARTBEAT is a monitor")
-	p.set(func(p *provider) { p.asked = nil })
+	p.set(func(p *fakeProvider) { p.asked = nil })
 	const poll = "Read HEARTBEAT.md if it exists (workspace context). Follow it strictly. If nothing needs attention, reply HEARTBEAT_OK."
 	for name, change := range map[string]func(*PromptRequest){
 		"a poll":             func(r *PromptRequest) { r.Trigger = "heartbeat" },

@@ -16,9 +16,9 @@ import (
 
 const width = 64
 
-// provider is an OpenAI-compatible server on loopback. Texts that share words
+// fakeProvider is an OpenAI-compatible server on loopback. Texts that share words
 // get vectors that point a similar way, unless a test says otherwise.
-type provider struct {
+type fakeProvider struct {
 	server *httptest.Server
 
 	mu      sync.Mutex
@@ -29,25 +29,25 @@ type provider struct {
 	asked   []string
 }
 
-func newProvider(t *testing.T) *provider {
-	p := &provider{vectors: map[string][]float32{}}
+func newProvider(t *testing.T) *fakeProvider {
+	p := &fakeProvider{vectors: map[string][]float32{}}
 	p.server = httptest.NewServer(p)
 	t.Cleanup(p.server.Close)
 	return p
 }
 
 // embedding is the configuration that uses the provider.
-func (p *provider) embedding() *config.Embedding {
+func (p *fakeProvider) embedding() *config.Embedding {
 	return &config.Embedding{APIKeys: []string{"key"}, BaseURL: p.server.URL, Model: "test-model", Dimensions: width}
 }
 
-func (p *provider) set(change func(p *provider)) {
+func (p *fakeProvider) set(change func(p *fakeProvider)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change(p)
 }
 
-func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *fakeProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body struct{ Input any }
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -86,7 +86,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"object":"list","model":"test-model","data":[%s]}`, strings.Join(data, ","))
 }
 
-func (p *provider) embed(text string) string {
+func (p *fakeProvider) embed(text string) string {
 	if p.answer != nil {
 		if s := p.answer(text); s != "" {
 			return s

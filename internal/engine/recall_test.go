@@ -93,7 +93,7 @@ func TestOneFailingHalf(t *testing.T) {
 	f.remember("Error E1043 means that the pump is dry")
 	f.remember("The cellar light switch is behind the door")
 
-	p.set(func(p *provider) { p.status = http.StatusInternalServerError })
+	p.set(func(p *fakeProvider) { p.status = http.StatusInternalServerError })
 	a := f.recall("E1043", 3)
 	if got := texts(a); len(got) != 1 || got[0] != "Error E1043 means that the pump is dry" {
 		t.Errorf("with a failing provider: %q", got)
@@ -105,7 +105,7 @@ func TestOneFailingHalf(t *testing.T) {
 		t.Errorf("health = %+v", h)
 	}
 
-	p.set(func(p *provider) { p.status = 0 })
+	p.set(func(p *fakeProvider) { p.status = 0 })
 	dropTextIndex(t, f.path)
 	a = f.recall("where is the cellar light switch", 3)
 	if len(a.Hits) == 0 || a.Hits[0].Memory.Text != "The cellar light switch is behind the door" {
@@ -156,7 +156,7 @@ func TestHangingProvider(t *testing.T) {
 	p := newProvider(t)
 	f := start(t, p.embedding())
 	f.remember("The ferry leaves at half past six")
-	p.set(func(p *provider) { p.hang = make(chan struct{}) })
+	p.set(func(p *fakeProvider) { p.hang = make(chan struct{}) })
 	defer close(p.hang)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
@@ -178,7 +178,7 @@ func TestWrappingIsNotSearchedFor(t *testing.T) {
 	p := newProvider(t)
 	f := start(t, p.embedding())
 	f.remember("The train leaves from gate nine")
-	p.set(func(p *provider) { p.asked = nil })
+	p.set(func(p *fakeProvider) { p.asked = nil })
 	wrapped := "Conversation info (untrusted metadata):\n```json\n{\"message_id\": \"7\", \"sender_id\": \"u1\"}\n```\n\n[Thu 2026-02-12 07:05 CET] which gate does my train leave from"
 	a := f.recall(wrapped, 3)
 	if a.Query != "which gate does my train leave from" {

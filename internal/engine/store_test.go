@@ -177,7 +177,7 @@ func TestBrokenVectors(t *testing.T) {
 			p := newProvider(t)
 			f := start(t, p.embedding())
 			f.remember("A row from better days")
-			p.set(func(p *provider) { p.answer = func(string) string { return answer } })
+			p.set(func(p *fakeProvider) { p.answer = func(string) string { return answer } })
 			_, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "The pump in the cellar is dry"})
 			if !errors.Is(err, embed.ErrBadVector) || FaultOf(err) != FaultBadVector || !strings.Contains(err.Error(), "nothing was stored") {
 				t.Errorf("store: %v (%s)", err, FaultOf(err))
@@ -194,7 +194,7 @@ func TestBrokenVectors(t *testing.T) {
 	t.Run("the same for all", func(t *testing.T) {
 		p := newProvider(t)
 		constant := strings.Replace(zeros, "0", "1", 1)
-		p.set(func(p *provider) { p.answer = func(string) string { return constant } })
+		p.set(func(p *fakeProvider) { p.answer = func(string) string { return constant } })
 		f := start(t, p.embedding())
 		for i := range 10 {
 			for _, text := range []string{"Locker %d belongs to Mara", "Locker %d belongs to Jonas", "The key of locker %d is lost"} {
@@ -239,7 +239,7 @@ func TestPendingVectors(t *testing.T) {
 	p := newProvider(t)
 	f := start(t, p.embedding())
 	f.remember("A row from better days")
-	p.set(func(p *provider) { p.status = http.StatusServiceUnavailable })
+	p.set(func(p *fakeProvider) { p.status = http.StatusServiceUnavailable })
 	a, err := f.Store(t.Context(), StoreRequest{Who: main, Text: text})
 	if err != nil || a.Action != Created || a.Pending == "" || a.Memory.Metadata.Embedding != memory.EmbeddingPending {
 		t.Fatalf("store: %+v, %v", a, err)
@@ -250,7 +250,7 @@ func TestPendingVectors(t *testing.T) {
 	if again, err := f.Store(t.Context(), StoreRequest{Who: main, Text: text}); err != nil || again.Action != Duplicate {
 		t.Errorf("told again while down: %s, %v", again.Action, err)
 	}
-	p.set(func(p *provider) { p.status = 0 })
+	p.set(func(p *fakeProvider) { p.status = 0 })
 	f.recall("anything that makes the provider answer", 1)
 	eventually(t, "the vector is filled in", func() bool {
 		s, err := f.Stats(t.Context(), StatsRequest{Who: Operator()})
@@ -271,7 +271,7 @@ func TestPendingVectorsAreFilledAtStart(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p.set(func(p *provider) { p.status = 0 })
+	p.set(func(p *fakeProvider) { p.status = 0 })
 	again := reopen(t, f.path, p.embedding())
 	again.Warm()
 	eventually(t, "the vector is filled in", func() bool {

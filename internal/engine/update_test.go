@@ -149,7 +149,7 @@ func TestUpdateKeepsTheVector(t *testing.T) {
 	p := newProvider(t)
 	f := start(t, p.embedding())
 	m := f.keep("The ladder leans on the north wall", "preferences")
-	p.set(func(p *provider) { p.asked, p.status = nil, http.StatusServiceUnavailable })
+	p.set(func(p *fakeProvider) { p.asked, p.status = nil, http.StatusServiceUnavailable })
 	a := f.update(UpdateRequest{ID: m.ID, Importance: ptr(0.2), Category: "entities"})
 	if a.Action != Updated || a.Pending != "" || a.Memory.ID != m.ID {
 		t.Errorf("answer %+v", a)
@@ -157,7 +157,7 @@ func TestUpdateKeepsTheVector(t *testing.T) {
 	if len(p.asked) != 0 {
 		t.Errorf("the provider was asked for %q", p.asked)
 	}
-	p.set(func(p *provider) { p.status = 0 })
+	p.set(func(p *fakeProvider) { p.status = 0 })
 	hits := f.recall("the ladder on the north wall", 3).Hits
 	if len(hits) != 1 || hits[0].Vector == nil || hits[0].Memory.Importance != 0.2 || hits[0].Memory.Kind() != memory.Entities {
 		t.Errorf("recalled %+v", hits)
@@ -303,7 +303,7 @@ func TestUpdateWithoutProvider(t *testing.T) {
 			p := newProvider(t)
 			f := start(t, p.embedding())
 			m := f.keep(old, c.category)
-			p.set(func(p *provider) { p.status = http.StatusServiceUnavailable })
+			p.set(func(p *fakeProvider) { p.status = http.StatusServiceUnavailable })
 			a := f.update(UpdateRequest{ID: m.ID, Text: fresh})
 			if a.Action != c.action || a.Pending == "" || a.Memory.Metadata.Embedding != memory.EmbeddingPending {
 				t.Fatalf("answer %+v", a)
@@ -311,7 +311,7 @@ func TestUpdateWithoutProvider(t *testing.T) {
 			if got := f.recalled("boiler"); len(got) != 1 || got[0] != fresh {
 				t.Errorf("by words: %q", got)
 			}
-			p.set(func(p *provider) { p.status = 0 })
+			p.set(func(p *fakeProvider) { p.status = 0 })
 			if got := f.recalled("invoices due on Friday"); len(got) != 0 {
 				t.Errorf("by the old meaning: %q", got)
 			}

@@ -33,7 +33,7 @@ func TestAnotherModel(t *testing.T) {
 
 			changed := p.embedding()
 			tt.change(changed)
-			p.set(func(p *provider) { p.asked = nil })
+			p.set(func(p *fakeProvider) { p.asked = nil })
 			f = reopen(t, f.path, changed)
 			a := f.recall("zylophrast", 3)
 			if got := texts(a); len(got) != 1 {
