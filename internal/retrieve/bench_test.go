@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve/retrievetest"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
@@ -33,11 +34,19 @@ func BenchmarkRecall(b *testing.B) {
 	}
 	query := make([]float32, 1024)
 	query[0] = 1
-	r := retrieve.New(defaults(p, &retrievetest.Embedder{Otherwise: query}))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := r.Recall(b.Context(), retrieve.Request{Query: "when is svc-billing-eu2 deployed behind the payment gateway?", Limit: 5, Who: everyone(), Now: now}); err != nil {
-			b.Fatal(err)
-		}
+	all := defaults(p, &retrievetest.Embedder{Otherwise: query})
+	decay := rank.DefaultDecay
+	all.Decay, all.LengthNormAnchor, all.Diversity, all.QueryExpansion = &decay, retrieve.DefaultLengthAnchor, retrieve.DefaultDiversity, true
+	all.TagPrefixes, all.FilterNoise, all.Noise = retrieve.DefaultTagPrefixes, true, func(string) bool { return false }
+	for name, o := range map[string]retrieve.Options{"plain": defaults(p, all.Embedder), "default steps": all} {
+		b.Run(name, func(b *testing.B) {
+			r := retrieve.New(o)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := r.Recall(b.Context(), retrieve.Request{Query: "when is svc-billing-eu2 deployed behind the payment gateway?", Limit: 5, Who: everyone(), Now: now, Source: retrieve.SourceManual}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
