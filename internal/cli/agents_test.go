@@ -47,6 +47,10 @@ func calls(id string) map[string]map[string]any {
 		protocol.ToolStore:  {"text": "Somebody tries to store this in the shed", "scope": "agent:alice"},
 		protocol.ToolUpdate: {"memoryId": id, "text": "The spare key is gone", "importance": 0},
 		protocol.ToolForget: {"memoryId": id},
+
+		protocol.ToolDebug:       {"query": secret, "limit": 20},
+		protocol.ToolExplainRank: {"query": secret, "limit": 20},
+		protocol.ToolStats:       {},
 	}
 }
 
@@ -121,7 +125,7 @@ func TestEveryToolNeedsAnAgentAndNoNameHasPowers(t *testing.T) {
 			}
 			text, _ := json.Marshal(r)
 			// A recall repeats the question, and the others the id they were given.
-			leaked := map[string]string{protocol.ToolRecall: id}[tool]
+			leaked := map[string]string{protocol.ToolRecall: id, protocol.ToolDebug: id, protocol.ToolExplainRank: id}[tool]
 			if leaked == "" {
 				leaked = "4471"
 			}

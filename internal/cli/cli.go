@@ -95,7 +95,7 @@ your shell the commands, categories and scopes.
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell more on standard error")
 	root.AddCommand(
 		a.versionCommand(), a.serveCommand(), a.configCommand(),
-		a.listCommand(), a.searchCommand(), a.statsCommand(), a.storeCommand(),
+		a.listCommand(), a.searchCommand(), a.whyCommand(), a.replayCommand(), a.statsCommand(), a.storeCommand(),
 		a.showCommand(), a.editCommand(), a.deleteCommand(), a.historyCommand(), a.logCommand(), a.undoCommand(), a.forgetCommand(),
 		a.exportCommand(), a.importCommand(), a.backupCommand(), a.reembedCommand(), a.repairScopesCommand(), a.doctorCommand(), a.setupCommand(),
 	)
@@ -109,6 +109,11 @@ const commandPatience = time.Minute
 
 // with opens an engine, lets fn use it, and closes it.
 func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) error) error {
+	return a.withLoaded(cmd, func(ctx context.Context, e *engine.Engine, _ config.Loaded) error { return fn(ctx, e) })
+}
+
+// withLoaded is with for a command that looks at the configuration, too.
+func (a *app) withLoaded(cmd *cobra.Command, fn func(context.Context, *engine.Engine, config.Loaded) error) error {
 	loaded, err := config.Load(config.Source{FD: a.configFD})
 	if err != nil {
 		return &failure{command: cmd.Name(), err: err}
@@ -119,7 +124,7 @@ func (a *app) with(cmd *cobra.Command, fn func(context.Context, *engine.Engine) 
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), cmp.Or(a.patience, commandPatience))
 	defer cancel()
-	err = fn(ctx, e)
+	err = fn(ctx, e, loaded)
 	if closing := e.Close(); err == nil {
 		err = closing
 	}

@@ -9,10 +9,12 @@ import (
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/server"
 )
 
 func (a *app) searchCommand() *cobra.Command {
-	r := engine.RecallRequest{Who: engine.Operator()}
+	r := engine.RecallRequest{Who: engine.Operator(), Source: retrieve.SourceCLI}
 	var explain bool
 	cmd := &cobra.Command{
 		Use:   "search <query>",
@@ -40,24 +42,9 @@ type resultJSON struct {
 	Score   float64          `json:"score"`
 	Sources protocol.Sources `json:"sources"`
 	Reason  string           `json:"reason"`
-	Why     any              `json:"why,omitempty"`
-}
-
-// diagnosticsJSON keeps the names of the TypeScript plugin's diagnostics.
-type diagnosticsJSON struct {
-	Source      string         `json:"source"`
-	Mode        string         `json:"mode"`
-	Query       string         `json:"originalQuery"`
-	Limit       int            `json:"limit"`
-	Scopes      []string       `json:"scopeFilter,omitempty"`
-	Category    string         `json:"category,omitempty"`
-	Vector      int            `json:"vectorResultCount"`
-	Keyword     int            `json:"bm25ResultCount"`
-	Fused       int            `json:"fusedResultCount"`
-	Final       int            `json:"finalResultCount"`
-	StageCounts map[string]int `json:"stageCounts"`
-	Degraded    any            `json:"degraded,omitempty"`
-	Explain     any            `json:"explain"`
+	// Neighbors are related memories that were not found themselves.
+	Neighbors []protocol.Neighbor `json:"neighbors,omitempty"`
+	Why       any                 `json:"why,omitempty"`
 }
 
 func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallRequest, explain bool) error {
@@ -67,7 +54,7 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 	}
 	a.noteKeywords(e)
 	for _, d := range answer.Degraded {
-		a.notef("the %s half of the search failed: %s", d.Half, d.Reason)
+		a.notef("%s failed: %s", partOfSearch(d.Half), d.Reason)
 	}
 	if a.json {
 		return a.searchJSON(r, answer, explain)
@@ -82,7 +69,10 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 	}
 	for i, h := range answer.Hits {
 		a.printf("%d. [%s] [%s] %s (%.0f%%, %s)\n", i+1, h.Memory.ID, engine.Tag(h.Memory),
-			engine.Shorten(h.Memory.Text, 2*shownChars), 100*h.Score, halves(h.Vector != nil, h.BM25 != nil))
+			engine.Shorten(h.Memory.Text, 2*shownChars), 100*h.Score, foundBy(h))
+		for _, n := range h.Neighbours {
+			a.printf("   related: [%s] %s\n", n.ID, engine.Shorten(n.Text, shownChars))
+		}
 		if explain {
 			a.printf("   %s\n%s", h.Reason, indent(fmt.Sprint(h.Why)))
 		}
@@ -96,7 +86,7 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 func (a *app) searchTable(s screen, answer engine.RecallAnswer) {
 	rows := make([][]string, len(answer.Hits))
 	for i, h := range answer.Hits {
-		by := halves(h.Vector != nil, h.BM25 != nil)
+		by := foundBy(h)
 		if h.Vector != nil && h.BM25 != nil {
 			by = "both"
 		}
@@ -114,31 +104,15 @@ func (a *app) searchTable(s screen, answer engine.RecallAnswer) {
 func (a *app) searchJSON(r engine.RecallRequest, answer engine.RecallAnswer, explain bool) error {
 	results := make([]resultJSON, 0, len(answer.Hits))
 	for _, h := range answer.Hits {
-		one := resultJSON{Entry: rowOf(h.Memory), Score: h.Score, Reason: h.Reason, Sources: protocol.Sources{Fused: &protocol.Source{Score: h.Fused}}}
-		if h.Vector != nil {
-			one.Sources.Vector = &protocol.Source{Score: h.Vector.Score, Rank: h.Vector.Rank}
-		}
-		if h.BM25 != nil {
-			one.Sources.BM25 = &protocol.Source{Score: h.BM25.Score, Rank: h.BM25.Rank}
-		}
-		if explain {
-			one.Why = h.Why
-		}
-		results = append(results, one)
+		m := server.RecalledOf(h, explain)
+		results = append(results, resultJSON{
+			Entry: rowOf(h.Memory), Score: h.Score, Sources: m.Sources, Reason: h.Reason, Neighbors: m.Neighbors, Why: m.Why,
+		})
 	}
 	if !explain {
 		return a.printJSON(results)
 	}
-	d := diagnosticsJSON{
-		Source: "cli", Mode: answer.Mode, Query: r.Query, Limit: r.Limit, Scopes: answer.Scopes, Category: r.Category,
-		Vector: answer.Left("vector"), Keyword: answer.Left("keyword"), Fused: answer.Left("fuse"), Final: answer.Left("limit"),
-		StageCounts: map[string]int{"afterMinScore": answer.Left("min_score"), "afterHardMinScore": answer.Left("hard_min_score")},
-		Explain:     answer.Explain,
-	}
-	if len(answer.Degraded) > 0 {
-		d.Degraded = answer.Degraded
-	}
-	return a.printJSON(map[string]any{"diagnostics": d, "results": results})
+	return a.printJSON(map[string]any{"diagnostics": server.Diagnostics(r, answer), "results": results})
 }
 
 func halves(vector, keyword bool) string {
@@ -149,6 +123,26 @@ func halves(vector, keyword bool) string {
 		return "vector"
 	}
 	return "keywords"
+}
+
+// foundBy names what a result owes its place to.
+func foundBy(h retrieve.Hit) string {
+	by := halves(h.Vector != nil, h.BM25 != nil)
+	if h.Reranked != nil {
+		by += ", reranked"
+	}
+	return by
+}
+
+// partOfSearch names what failed.
+func partOfSearch(half string) string {
+	switch half {
+	case retrieve.HalfRerank:
+		return "the second look at the results"
+	case retrieve.HalfNeighbours:
+		return "looking up related memories"
+	}
+	return "the " + half + " half of the search"
 }
 
 func indent(text string) string {

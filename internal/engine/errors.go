@@ -83,6 +83,7 @@ var faults = []struct {
 	{as[*ErasedError], FaultConflict},
 	{as[*CarriedError], FaultConflict},
 	{as[*NoRecordError], FaultNotFound},
+	{as[*NoRecallError], FaultNotFound},
 	{as[*TooLargeError], FaultTooLarge},
 	{as[*scope.NoAgentError], FaultNoAgent},
 	{as[*scope.DeniedError], FaultDenied},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
 )
 
@@ -20,15 +21,37 @@ type Form struct {
 // Block renders the hits as data a model must not obey: escaped, inside
 // the same fence the prompt hook uses.
 func (a RecallAnswer) Block(f Form) string {
-	lines := make([]string, 0, len(a.Hits))
-	for _, h := range a.Hits {
+	return a.BlockOf(func(h retrieve.Hit) string {
 		text := strings.TrimSpace(h.Memory.Full())
 		if !f.FullText {
 			text = Shorten(h.Memory.Abstract(), f.MaxChars)
 		}
-		lines = append(lines, fmt.Sprintf("[%s] [%s] %s", h.Memory.ID, Tag(h.Memory), text))
+		return text + beside(h)
+	})
+}
+
+// BlockOf is Block with what say tells of each hit, behind its id and tag.
+func (a RecallAnswer) BlockOf(say func(retrieve.Hit) string) string {
+	lines := make([]string, 0, len(a.Hits))
+	for _, h := range a.Hits {
+		lines = append(lines, fmt.Sprintf("[%s] [%s] %s", h.Memory.ID, Tag(h.Memory), say(h)))
 	}
 	return screen.InjectedBlock(lines)
+}
+
+// neighbourChars is how much of a related memory is shown.
+const neighbourChars = 80
+
+// beside is the related memories behind a hit.
+func beside(h retrieve.Hit) string {
+	var parts []string
+	for _, n := range h.Neighbours {
+		parts = append(parts, fmt.Sprintf("[%s] %s", n.ID, Shorten(n.Abstract(), neighbourChars)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " Neighbors: " + strings.Join(parts, "; ")
 }
 
 // candidateChars is how much of a candidate is shown.

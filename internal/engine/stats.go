@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/recalls"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -27,6 +30,10 @@ type StatsAnswer struct {
 	Path          string
 	// Dimensions is the width of the stored vectors; 0 before the first provider.
 	Dimensions int
+	// Recalls are the newest of this process, Recorded those on disk, of any
+	// process. An agent gets its own. The latter is nil where none are recorded.
+	Recalls  recalls.Summary
+	Recorded *recalls.Summary
 }
 
 // Stats counts.
@@ -54,10 +61,31 @@ func (e *Engine) Stats(ctx context.Context, r StatsRequest) (StatsAnswer, error)
 			unscoped += n
 		}
 	}
-	return StatsAnswer{
+	answer := StatsAnswer{
 		Stats: counts, Unscoped: unscoped, Accessible: access.Accessible(), IgnoredScope: ignored,
 		RetrievalMode: e.mode(db), TextIndex: index, Path: db.Path(), Dimensions: db.Dimensions(),
-	}, nil
+	}
+	own, _ := e.recalls.ring.Entries()
+	answer.Recalls = recalls.Summarize(onlyOf(own, access))
+	if !e.cfg.RecallLog {
+		return answer, nil
+	}
+	recorded, err := e.recallsOf(db).Read(ctx)
+	if err != nil {
+		return StatsAnswer{}, storage("counting recalls", err)
+	}
+	all := recalls.Summarize(onlyOf(recorded, access))
+	answer.Recorded = &all
+	return answer, nil
+}
+
+// onlyOf keeps the recalls that a caller may know of: all for the operator, its own
+// for an agent.
+func onlyOf(list []recalls.Entry, access scope.Access) []recalls.Entry {
+	if access.Filter().All() {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(e recalls.Entry) bool { return e.Agent != access.Agent })
 }
 
 func (e *Engine) mode(db *store.Store) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
@@ -24,6 +25,10 @@ type WhyRequest struct {
 	Query, Scope, Category string
 	Limit                  int
 	Source                 string
+	// Turn asks about the memories added before a turn: Query is a prompt, and the
+	// settings of automatic recall decide. It needs an agent; Scope, Category and
+	// Limit mean nothing then.
+	Turn bool
 }
 
 // WhyAnswer says what becomes of it.
@@ -48,8 +53,9 @@ type WhyAnswer struct {
 	Why *rank.Node
 }
 
-// Short is by how much the score misses the threshold; 0 if it misses none.
-func (a WhyAnswer) Short() float64 { return max(a.Threshold-a.Score, 0) }
+// Short is by how much the score misses the threshold, to six digits; 0 if it misses
+// none.
+func (a WhyAnswer) Short() float64 { return math.Round(1e6*max(a.Threshold-a.Score, 0)) / 1e6 }
 
 // Verdict is what became of a memory: one of the constants here, a Reason constant of
 // package retrieve, or one of the reasons given in RecallRequest.Without.
@@ -63,6 +69,13 @@ const (
 	Missing    Verdict = "not_found"
 	Gone       Verdict = "deleted"
 	NoQuestion Verdict = "nothing_asked"
+
+	// Those of a turn.
+	Injected Verdict = "injected"
+	NoRecall Verdict = "no_recall" // nothing was searched for
+	NoRoom   Verdict = "budget"
+	Repeated Verdict = "repeated"
+	LeftOut  Verdict = "left_out" // by another setting of automatic recall
 )
 
 // Why says what becomes of a memory when something is asked, found or not. Like
@@ -96,8 +109,14 @@ func (e *Engine) Why(ctx context.Context, r WhyRequest) (WhyAnswer, error) {
 		return WhyAnswer{}, err
 	}
 	answer := WhyAnswer{ID: m.ID, Memory: &m, Query: r.Query}
+	if r.Turn {
+		r.Scope = ""
+	}
 	if e.outside(&answer, recaller, r) {
 		return answer, nil
+	}
+	if r.Turn {
+		return answer, e.whyTurn(ctx, &answer, forWho)
 	}
 	found, err := e.ask(ctx, e.cfg, RecallRequest{
 		Who: forWho, Query: r.Query, Limit: r.Limit, Scope: r.Scope, Category: r.Category, Source: r.Source, Watch: []string{m.ID},

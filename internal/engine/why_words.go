@@ -48,9 +48,9 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 	case retrieve.ReasonArchived:
 		return "It is archived, and archived memories are left out here.", "memory_recall still finds it, when asked."
 	case retrieve.ReasonState:
-		return fmt.Sprintf("Its state is %s, and only confirmed memories are taken here.", tame(meta.State)), "Recall it on purpose, or confirm it."
+		return fmt.Sprintf("Its state is %s, and only confirmed memories are taken here.", Tame(meta.State)), "Recall it on purpose, or confirm it."
 	case retrieve.ReasonLayer:
-		return fmt.Sprintf("It lies in the layer %s, which is left out here.", tame(m.Layer())), ""
+		return fmt.Sprintf("It lies in the layer %s, which is left out here.", Tame(m.Layer())), ""
 	case retrieve.ReasonTooOld:
 		return fmt.Sprintf("It is of %s, which is too old to be taken here.", Day(m)), "Raise autoRecallMaxAgeDays, or set it to 0."
 	case retrieve.ReasonSuppressed:
@@ -101,8 +101,8 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// tame is a word out of a table that other programs write to, too.
-func tame(word string) string {
+// Tame is a word out of a table that other programs write to, too.
+func Tame(word string) string {
 	word = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
 			return r

@@ -62,6 +62,15 @@ func FuzzToolParams(f *testing.F) {
 				t.Errorf("update accepted %+v", a)
 			}
 		}
+		for _, tool := range []string{ToolDebug, ToolExplainRank} {
+			if a, err := ParseExplain(tool, json.RawMessage(raw)); check(tool, err, a.Query, a.Scope) {
+				if strings.TrimSpace(a.Query) == "" || a.Limit < 1 || a.Limit > MaxLimit {
+					t.Errorf("%s accepted %+v", tool, a)
+				}
+			}
+		}
+		scope, err := ParseStats(json.RawMessage(raw))
+		check(ToolStats, err, scope)
 		if a, err := ParseForget(json.RawMessage(raw)); check(ToolForget, err, a.MemoryID, a.Query, a.Scope) {
 			if utf8.RuneCountInString(a.Query) > MaxQueryChars {
 				t.Errorf("forget accepted a query of %d bytes", len(a.Query))

@@ -19,6 +19,11 @@ var plausible = map[string]string{
 	protocol.MethodToolUpdate: `{"callId":"c","context":` + somebody + `,"params":{"memoryId":"00000000-0000-4000-8000-000000000001","query":"tea","text":"tea","importance":0.5,"category":"fact"},"deadlineMs":60000}`,
 	protocol.MethodToolForget: `{"callId":"c","context":` + somebody + `,"params":{"memoryId":"00000000-0000-4000-8000-000000000001","query":"tea","scope":"global"},"deadlineMs":60000}`,
 
+	protocol.MethodToolDebug:       `{"callId":"c","context":` + somebody + `,"params":{"query":"tea","limit":3,"scope":"global"},"deadlineMs":60000}`,
+	protocol.MethodToolExplainRank: `{"callId":"c","context":` + somebody + `,"params":{"query":"tea","limit":3,"scope":"global"},"deadlineMs":60000}`,
+	protocol.MethodToolStats:       `{"callId":"c","context":` + somebody + `,"params":{"scope":"global"},"deadlineMs":60000}`,
+	protocol.MethodWhy:             `{"context":` + somebody + `,"query":"tea","id":"00000000-0000-4000-8000-000000000001","scope":"global","category":"fact","limit":3,"turn":true,"deadlineMs":60000}`,
+
 	protocol.MethodBeforePromptBuild: `{"event":{"prompt":"tea"},"context":` + somebody + `,"deadlineMs":60000}`,
 	protocol.MethodAgentEnd:          `{"event":{"messages":[{"role":"user","content":"tea","timestamp":1},{"role":"user","content":[{"type":"text","text":"tea"}]}],"success":true},"context":` + somebody + `}`,
 	protocol.MethodMessageReceived:   `{"event":{"content":"tea"},"context":` + somebody + `}`,

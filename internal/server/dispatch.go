@@ -21,6 +21,10 @@ func (s *session) methods() handler.Map {
 		protocol.MethodToolStore:         method(s, s.toolStore, toolDeadline),
 		protocol.MethodToolUpdate:        method(s, s.toolUpdate, toolDeadline),
 		protocol.MethodToolForget:        method(s, s.toolForget, toolDeadline),
+		protocol.MethodToolDebug:         method(s, s.toolDebug, toolDeadline),
+		protocol.MethodToolExplainRank:   method(s, s.toolExplainRank, toolDeadline),
+		protocol.MethodToolStats:         method(s, s.toolStats, toolDeadline),
+		protocol.MethodWhy:               method(s, s.why, whyDeadline),
 		protocol.MethodBeforePromptBuild: method(s, s.beforePromptBuild, promptDeadline),
 		protocol.MethodAgentEnd:          method(s, s.agentEnd, nil),
 		protocol.MethodMessageReceived:   method(s, s.messageReceived, nil),
@@ -40,6 +44,10 @@ const (
 )
 
 func toolDeadline(p protocol.ToolParams) time.Duration {
+	return orDefault(p.DeadlineMs, defaultDeadline)
+}
+
+func whyDeadline(p protocol.WhyParams) time.Duration {
 	return orDefault(p.DeadlineMs, defaultDeadline)
 }
 

@@ -27,6 +27,9 @@ import (
 // Engine is the part of package engine the methods use.
 type Engine interface {
 	Recall(context.Context, engine.RecallRequest) (engine.RecallAnswer, error)
+	Explain(context.Context, engine.RecallRequest) (engine.RecallAnswer, error)
+	Why(context.Context, engine.WhyRequest) (engine.WhyAnswer, error)
+	Stats(context.Context, engine.StatsRequest) (engine.StatsAnswer, error)
 	Store(context.Context, engine.StoreRequest) (engine.StoreAnswer, error)
 	Update(context.Context, engine.UpdateRequest) (engine.UpdateAnswer, error)
 	Forget(context.Context, engine.ForgetRequest) (engine.ForgetAnswer, error)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 )
 
 // toolRecall is the agent tool memory_recall.
@@ -22,12 +23,13 @@ func (s *session) toolRecall(ctx context.Context, p protocol.ToolParams) (protoc
 	answer, err := e.Recall(ctx, engine.RecallRequest{
 		Who:   engine.Agent(p.Context.AgentID, p.Context.SessionKey),
 		Query: args.Query, Limit: args.Limit, Scope: args.Scope, Category: args.Category, Deliberate: true,
+		Source: retrieve.SourceManual,
 	})
 	if err != nil {
 		return protocol.ToolResult{}, err
 	}
 	form := engine.Form{FullText: args.FullText, MaxChars: args.MaxChars}
-	return protocol.Text(recallText(answer, form), recallDetails(answer, form)), nil
+	return protocol.Text(recallText(answer, form), recallDetails(answer, form, p.Explain)), nil
 }
 
 func recallText(a engine.RecallAnswer, form engine.Form) string {
@@ -36,7 +38,7 @@ func recallText(a engine.RecallAnswer, form engine.Form) string {
 		fmt.Fprintf(&b, "Scope %q is out of your reach; searched %s instead.\n", a.IgnoredScope, strings.Join(a.Accessible, ", "))
 	}
 	for _, d := range a.Degraded {
-		fmt.Fprintf(&b, "Note: the %s half of the search failed, so something may be missing.\n", d.Half)
+		b.WriteString(lacks(d))
 	}
 	switch len(a.Hits) {
 	case 0:
@@ -51,7 +53,18 @@ func recallText(a engine.RecallAnswer, form engine.Form) string {
 	return b.String()
 }
 
-func recallDetails(a engine.RecallAnswer, form engine.Form) protocol.RecallDetails {
+// lacks says what a part of the search that failed means for the answer.
+func lacks(d retrieve.Degraded) string {
+	switch d.Half {
+	case retrieve.HalfRerank:
+		return "Note: the second look at the results failed, so their order may be worse.\n"
+	case retrieve.HalfNeighbours:
+		return "Note: related memories could not be looked up.\n"
+	}
+	return fmt.Sprintf("Note: the %s half of the search failed, so something may be missing.\n", d.Half)
+}
+
+func recallDetails(a engine.RecallAnswer, form engine.Form, why bool) protocol.RecallDetails {
 	d := protocol.RecallDetails{
 		Count: len(a.Hits), Memories: make([]protocol.RecalledMemory, 0, len(a.Hits)), Query: a.Query,
 		Scopes: notNil(a.Scopes), AccessibleScopes: notNil(a.Accessible), IgnoredScope: a.IgnoredScope,
@@ -60,27 +73,55 @@ func recallDetails(a engine.RecallAnswer, form engine.Form) protocol.RecallDetai
 	if form.FullText {
 		d.RecallMode = "full"
 	}
-	for _, half := range a.Degraded {
-		d.Degraded = append(d.Degraded, protocol.DegradedHalf{Half: half.Half, Reason: half.Reason})
-	}
+	d.Degraded = degradedOf(a)
 	for _, h := range a.Hits {
-		m := protocol.RecalledMemory{
-			ID: h.Memory.ID, Text: h.Memory.Text, Category: engine.Tag(h.Memory), RawCategory: string(h.Memory.Category),
-			Scope: h.Memory.Scope, Importance: h.Memory.Importance, Score: h.Score, Reason: h.Reason,
-			Sources: protocol.Sources{Fused: &protocol.Source{Score: h.Fused}},
-		}
-		if h.Vector != nil {
-			m.Sources.Vector = &protocol.Source{Score: h.Vector.Score, Rank: h.Vector.Rank}
-		}
-		if h.BM25 != nil {
-			m.Sources.BM25 = &protocol.Source{Score: h.BM25.Score, Rank: h.BM25.Rank}
-		}
+		m := RecalledOf(h, why)
 		if form.FullText {
 			m.FullText = h.Memory.Full()
 		}
 		d.Memories = append(d.Memories, m)
 	}
 	return d
+}
+
+func degradedOf(a engine.RecallAnswer) (list []protocol.DegradedHalf) {
+	for _, half := range a.Degraded {
+		list = append(list, protocol.DegradedHalf{Half: half.Half, Reason: half.Reason})
+	}
+	return list
+}
+
+// RecalledOf is the machine-readable side of one hit, for the tools and the command
+// line; with its tree of numbers if why.
+func RecalledOf(h retrieve.Hit, why bool) protocol.RecalledMemory {
+	m := protocol.RecalledMemory{
+		ID: h.Memory.ID, Text: h.Memory.Text, Category: engine.Tag(h.Memory), RawCategory: string(h.Memory.Category),
+		Scope: h.Memory.Scope, Importance: h.Memory.Importance, Score: h.Score, Reason: h.Reason, Sources: SourcesOf(h),
+	}
+	for _, n := range h.Neighbours {
+		m.Neighbors = append(m.Neighbors, protocol.Neighbor{
+			ID: n.ID, Text: n.Text, Category: engine.Tag(n), RawCategory: string(n.Category), Scope: n.Scope,
+		})
+	}
+	if why && h.Why != nil {
+		m.Why = h.Why
+	}
+	return m
+}
+
+// SourcesOf are the scores a hit is made of.
+func SourcesOf(h retrieve.Hit) protocol.Sources {
+	s := protocol.Sources{Fused: &protocol.Source{Score: h.Fused}}
+	if h.Vector != nil {
+		s.Vector = &protocol.Source{Score: h.Vector.Score, Rank: h.Vector.Rank}
+	}
+	if h.BM25 != nil {
+		s.BM25 = &protocol.Source{Score: h.BM25.Score, Rank: h.BM25.Rank}
+	}
+	if h.Reranked != nil {
+		s.Reranked = &protocol.Source{Score: *h.Reranked}
+	}
+	return s
 }
 
 // notNil keeps an empty list from becoming null in JSON.
