@@ -49,7 +49,7 @@ is 5 if the embedding provider failed. With --json: the counts.`,
 	flags.BoolVar(&r.SkipExisting, "skip-existing", false, "leave memories alone that are there already (with --source-db)")
 	flags.BoolVar(&r.Force, "force", false, "embed in place what has vectors of the configured model already, or a source that is the database itself")
 	flags.Var(whole(&r.Batch, engine.ReembedBatch, 1, engine.MaxReembedBatch), "batch-size", fmt.Sprintf("texts in one request, at most %d", engine.MaxReembedBatch))
-	flags.Var(whole(&r.Limit, 0, 0, math.MaxInt32), "limit", "stop after so many texts, or rows of the source; the same command goes on")
+	flags.Var(whole(&r.Limit, 0, 0, math.MaxInt32), "limit", "stop after so many texts, and go on the next time; of a source, take only so many rows")
 	flags.BoolVar(&r.DryRun, "dry-run", false, "say what would be done, and do nothing")
 	return cmd
 }
@@ -106,12 +106,14 @@ func (a *app) reembedRemarks(done engine.ReembedAnswer, r engine.ReembedRequest)
 		a.notef("%d %s without a vector, so they are found by their words only; %s tries again%s",
 			done.Pending, are(done.Pending), a.typed("memory-pro reembed"), because)
 	}
-	if done.Interrupted {
-		where := "the database is as it was; what is done is kept"
-		if !done.InPlace {
-			where = "what is counted is stored"
-		}
-		a.notef("stopped before the end: %s. Run the same command again to go on", where)
+	const goOn = "Run the same command again to go on"
+	switch {
+	case (done.Interrupted || done.Limited) && done.InPlace:
+		a.notef("stopped before the end: the database is as it was; what is done is kept. %s", goOn)
+	case done.Interrupted:
+		a.notef("stopped before the end: what is counted is stored. %s", goOn)
+	case done.Limited:
+		a.notef("stopped at the limit: the source has more")
 	}
 }
 
@@ -135,7 +137,7 @@ func (a *app) printReembed(done engine.ReembedAnswer, r engine.ReembedRequest) {
 			of, from, done.FromWidth, done.To, done.ToWidth)
 	case r.DryRun:
 		a.printf("Nothing to embed anew: the vectors are of the configured model. %d %s without one.\n", done.Pending, are(done.Pending))
-	case done.Interrupted:
+	case done.Interrupted || done.Limited:
 		a.printf("Embedded %d of %s.\n", done.Kept+done.Embedded, of)
 	case !done.Needed && done.Pending == 0:
 		a.printf("All %s have vectors of the configured model.\n", of)
@@ -163,6 +165,7 @@ type reembedJSON struct {
 	Waiting     []engine.Waiting `json:"waiting,omitempty"`
 	Complete    bool             `json:"complete"`
 	Interrupted bool             `json:"interrupted"`
+	Limited     bool             `json:"limited"`
 	Import      *importJSON      `json:"import,omitempty"`
 }
 
@@ -170,7 +173,7 @@ func reembedOf(done engine.ReembedAnswer, dryRun bool) reembedJSON {
 	j := reembedJSON{
 		DryRun: dryRun, InPlace: done.InPlace, From: done.From, FromWidth: done.FromWidth, To: done.To, ToWidth: done.ToWidth,
 		Needed: done.Needed, Rows: done.Rows, Embedded: done.Embedded, Kept: done.Kept, Pending: done.Pending, Waiting: done.Waiting,
-		Complete: done.Complete, Interrupted: done.Interrupted,
+		Complete: done.Complete, Interrupted: done.Interrupted, Limited: done.Limited,
 	}
 	if !done.InPlace {
 		i := importOf(done.Import, dryRun)

@@ -57,8 +57,9 @@ type ReembedAnswer struct {
 	Waiting []Waiting
 	// Import is what came of the rows of a source.
 	Import ImportAnswer
-	// Interrupted is set when ctx or Limit ended it. The same again goes on from there.
-	Interrupted bool
+	// Interrupted is set when ctx ended it, Limited when Limit did. In place the same
+	// again goes on from there; of a source the limit takes the same rows again.
+	Interrupted, Limited bool
 }
 
 // Waiting is a memory without a vector, and why, if that is known.

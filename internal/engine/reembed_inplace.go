@@ -45,7 +45,7 @@ func (p *inPlace) run(ctx context.Context) error {
 	if p.answer.Needed {
 		p.answer.Kept = re.Kept
 		if more, err := p.embedAll(ctx, re); err != nil || more {
-			p.answer.Interrupted = more
+			p.answer.Limited = more
 			return err
 		}
 		done, err := re.Finish(ctx)

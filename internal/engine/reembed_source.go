@@ -88,7 +88,7 @@ func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer Reem
 	if total == 0 && as[*BadInputError](err) {
 		err = nil // a file without rows
 	}
-	answer.Interrupted = answer.Import.Interrupted || (r.Limit > 0 && int64(r.Limit) < total)
+	answer.Interrupted, answer.Limited = answer.Import.Interrupted, r.Limit > 0 && int64(r.Limit) < total
 	answer.Embedded = answer.Import.Imported + answer.Import.Replaced - answer.Import.Pending
 	if err != nil || r.DryRun || answer.Import.Interrupted {
 		return answer, err
@@ -101,7 +101,7 @@ func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer Reem
 		return answer, storage("embedding anew", err)
 	}
 	answer.Pending = int(counts.Pending)
-	answer.Complete = !answer.Interrupted && answer.Import.Rejected == 0
+	answer.Complete = !answer.Limited && answer.Import.Rejected == 0
 	answer.Waiting, err = waiting(ctx, db, nil)
 	return answer, err
 }

@@ -65,7 +65,8 @@ func (r *Reembedding) Finish(ctx context.Context) (done Reembedded, err error) {
 		return done, err
 	}
 	defer free()
-	ctx = As(ctx, Actor{Kind: "maintenance"})
+	// From here on it runs to its end: it takes moments, and half of it nobody wants.
+	ctx = As(context.WithoutCancel(ctx), Actor{Kind: "maintenance"})
 	err = s.Write(ctx, "taking new vectors over", func(tx *Tx) error {
 		if err := tx.settle(); err != nil {
 			return err
