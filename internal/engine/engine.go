@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rerank"
 )
 
 // Embedder turns text into vectors. Nil means that memories are found by
@@ -48,6 +49,8 @@ type Options struct {
 	OneShot bool
 	// LockTimeout bounds the wait for another writer; 0 leaves the store's default.
 	LockTimeout time.Duration
+	// embedderRest is for tests; 0 is what it should be.
+	embedderRest time.Duration
 }
 
 // Engine runs the verbs. It is safe for concurrent use.
@@ -57,8 +60,9 @@ type Engine struct {
 	now         func() time.Time
 	lockTimeout time.Duration
 	oneShot     bool
-	embedder    *watched // nil without a provider
-	ownEmbedder bool     // made here, so closed here
+	embedder    *watched         // nil without a provider
+	ownEmbedder bool             // made here, so closed here
+	reranker    *rerank.Reranker // nil without one
 	// keywordsBecause says what is wrong when there is no embedder though there
 	// should be one.
 	keywordsBecause string
@@ -94,7 +98,7 @@ func Open(o Options) (*Engine, error) {
 	e.chats = newChats()
 	provider := o.Embedder
 	if e.ownEmbedder = provider == nil && !o.KeywordsOnly; e.ownEmbedder {
-		made, why, err := chooseEmbedder(o.Config, e.now)
+		made, why, err := chooseEmbedder(o.Config)
 		if err != nil {
 			return nil, err
 		}
@@ -103,8 +107,9 @@ func Open(o Options) (*Engine, error) {
 		}
 	}
 	if provider != nil {
-		e.embedder = &watched{Embedder: provider, recovered: e.fillSoon}
+		e.embedder = watch(provider, o.embedderRest, nil, e.fillSoon)
 	}
+	e.reranker = e.chooseReranker()
 	e.background, e.stop = context.WithCancel(context.Background())
 	for _, problem := range o.Config.Problems {
 		e.log.Error("configuration: " + problem)
@@ -124,6 +129,10 @@ func (e *Engine) Close() error {
 	e.closeTouches()
 	e.closeRecalls()
 	e.stop()
+	if e.embedder != nil {
+		e.embedder.stop()
+	}
+	e.closeReranker()
 	e.work.Wait()
 	return errors.Join(e.opening.close(), e.closeEmbedder())
 }

@@ -50,8 +50,8 @@ func reopen(t *testing.T, path string, embedding *config.Embedding, change ...fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.DBPath, c.Embedding = path, embedding
-	o := Options{Config: c, KeywordsOnly: embedding == nil, Now: func() time.Time { return now }}
+	c.DBPath, c.Embedding, c.VectorCache = path, embedding, ""
+	o := Options{Config: c, KeywordsOnly: embedding == nil, Now: func() time.Time { return now }, embedderRest: time.Millisecond}
 	for _, f := range change {
 		f(&o)
 	}

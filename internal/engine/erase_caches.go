@@ -17,12 +17,14 @@ func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
 	}
 	for _, text := range x.texts {
 		if e.embedder != nil {
-			if cache, ok := e.embedder.Embedder.(interface{ Forget(text string) (int, error) }); ok {
+			if cache, ok := e.embedder.Embedder.(interface {
+				Forget(text string) (int, error)
+			}); ok {
 				forget(cache.Forget(text))
 			}
 		}
-		if c := e.cfg.Embedding; c != nil && "" != "" {
-			forget(embed.ForgetIn("", text))
+		if dir := e.cfg.VectorCache; dir != "" {
+			forget(embed.ForgetIn(dir, text))
 		}
 	}
 	a.put("kept vectors", "", "", removed(n, "vector", 0, "", ""))

@@ -409,10 +409,12 @@ func swapped(b []byte) []byte {
 	return b
 }
 
-// What this process remembers of it is dropped with it.
+// What this process remembers of it is dropped with it, and the vectors it keeps
+// between runs.
 func TestEraseFromCaches(t *testing.T) {
 	server := newProvider(t)
-	f := start(t, server.embedding())
+	cache := t.TempDir()
+	f := start(t, server.embedding(), func(o *Options) { o.Config.VectorCache = cache })
 	text := "The " + planted + " is kept in the attic"
 	a, err := f.Store(t.Context(), StoreRequest{Who: Agent("main", "agent:main:chat"), Text: text})
 	if err != nil {
@@ -420,7 +422,7 @@ func TestEraseFromCaches(t *testing.T) {
 	}
 	f.NoteReceived("agent:main:chat", text)
 	f.NoteReceived("agent:main:chat", "something else")
-	if got := f.erase(a.Memory.ID); !got.Clean() || !strings.Contains(fmt.Sprintf("%+v", got.Places), "3 entries") {
+	if got := f.erase(a.Memory.ID); !got.Clean() || !strings.Contains(fmt.Sprintf("%+v", got.Places), "2 vectors") || !strings.Contains(fmt.Sprintf("%+v", got.Places), "2 entries") {
 		t.Errorf("%+v", got)
 	}
 	server.set(func(p *fakeProvider) { p.asked = nil })

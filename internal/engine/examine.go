@@ -71,7 +71,7 @@ func (e *Engine) ProbeEmbedding(ctx context.Context) EmbeddingProbe {
 	}
 	p.Width = e.embedder.Dimensions()
 	begun := time.Now()
-	_, p.Err = e.embedder.EmbedQuery(ctx, probeText)
+	p.Err = e.embedder.probe(ctx)
 	p.Took = time.Since(begun)
 	return p
 }

@@ -209,6 +209,7 @@ func TestImportWithoutVectors(t *testing.T) {
 		t.Errorf("a provider that is down was asked for %d texts", len(p.asked))
 	}
 	p.set(func(p *fakeProvider) { p.status = 401 })
+	f.askedAgain()
 	_, err := f.Import(t.Context(), ImportRequest{Who: Operator(), From: strings.NewReader(`{"text":"Another one"}`)})
 	if FaultOf(err) != FaultProvider {
 		t.Errorf("refused: %v", err)

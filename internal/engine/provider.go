@@ -16,12 +16,12 @@ const unlimited = 24 * time.Hour
 // chooseEmbedder makes what the configuration describes: the model inside the
 // program when it names no other. Without an embedder memories are found by
 // keywords alone, and why says what is wrong, unless that was asked for.
-func chooseEmbedder(c config.Config, now func() time.Time) (made Embedder, why string, err error) {
+func chooseEmbedder(c config.Config) (made Embedder, why string, err error) {
 	switch {
 	case c.EmbeddingFault != "":
 		return nil, c.EmbeddingFault, nil
 	case !c.Local():
-		made, err := newEmbedder(*c.Embedding, now)
+		made, err := newEmbedder(*c.Embedding, c.VectorCache)
 		if err != nil {
 			return nil, "", &config.Error{Problems: []error{err}}
 		}
@@ -38,7 +38,7 @@ func chooseEmbedder(c config.Config, now func() time.Time) (made Embedder, why s
 
 // newEmbedder makes the client of a provider. It takes no other model than the one
 // named, however long that is not to be had.
-func newEmbedder(c config.Embedding, now func() time.Time) (*embed.Remote, error) {
+func newEmbedder(c config.Embedding, cache string) (*embed.Remote, error) {
 	timeout := time.Duration(c.ClientTimeoutMs) * time.Millisecond
 	if timeout == 0 {
 		timeout = unlimited
@@ -50,7 +50,7 @@ func newEmbedder(c config.Embedding, now func() time.Time) (*embed.Remote, error
 		Normalized: c.Normalized, TaskQuery: c.TaskQuery, TaskPassage: c.TaskPassage,
 		Timeout: timeout, MaxInputChars: c.MaxInputChars,
 		Whole: !c.Chunking, Parts: partSizes(c.AutoChunk), Code: c.ASTChunking, CodeLanguages: c.ASTLanguages,
-		CacheDir: c.CacheDir, Now: now,
+		CacheDir: cache,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
