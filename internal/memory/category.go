@@ -111,17 +111,7 @@ func (m Memory) Kind() Category {
 // either spelling. A column value asks about the column; one of the six asks
 // about the kind. Empty matches all, an unknown name nothing.
 func MatchesCategory(m Memory, requested string) bool {
-	if strings.TrimSpace(requested) == "" {
-		return true
-	}
-	column, kind, err := ParseCategory(requested)
-	if err != nil {
-		return false
-	}
-	if byColumn(requested) {
-		return m.Category == column
-	}
-	return m.Kind() == kind
+	return strings.TrimSpace(requested) == "" || Facts{Category: m.Category, Kind: m.Kind()}.in(requested)
 }
 
 // ColumnsOf lists the column values under which rows of the requested category

@@ -105,7 +105,6 @@ func (s *Store) settled(ctx context.Context, entries []*journal.Entry) {
 	}
 	last := entries[len(entries)-1].Seq
 	s.done(ctx, last)
-	s.mirrored.follow(entries)
 	s.recent.add(last, entries...)
 	size := 0
 	for _, e := range entries {

@@ -2,96 +2,58 @@ package store
 
 import (
 	"fmt"
-	"math"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/knn"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
-// TestMirrorIsExact compares with comparing all rows, through insertions, changes
-// and deletions, for widths that do and do not fill their last block.
-func TestMirrorIsExact(t *testing.T) {
-	for _, width := range []int{1, 8, 32, 33, 100, 384} {
-		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(uint64(width), 1))
-			// A few directions with noise: many rows near the bound, on both sides.
-			centres := make([][]float32, 5)
-			random := func(around []float32, noise float64) []float32 {
-				v := make([]float32, width)
-				for i := range v {
-					v[i] = float32(r.NormFloat64() * noise)
-					if around != nil {
-						v[i] += around[i]
-					}
-				}
-				return v
-			}
-			for i := range centres {
-				centres[i] = random(nil, 1)
-			}
-			m, rows := newMirror(width), map[string][]float32{}
-			for step := range 2000 {
-				id := fmt.Sprint(r.IntN(300))
-				switch {
-				case r.IntN(4) == 0:
-					m.set(id, nil)
-					delete(rows, id)
-				case r.IntN(20) == 0:
-					m.set(id, make([]float32, width)) // no direction
-					delete(rows, id)
-				default:
-					v := random(centres[r.IntN(len(centres))], r.Float64())
-					m.set(id, v)
-					rows[id] = v
-				}
-				if step%20 != 0 {
-					continue
-				}
-				query, above := random(centres[r.IntN(len(centres))], r.Float64()), 0.5+r.Float64()/2
-				got, more := m.near(query, above, 1000)
-				if more {
-					t.Fatal("more than all rows")
-				}
-				for id, v := range rows {
-					c := cosine(query, v)
-					if math.Abs(c-above) < 1e-4 {
-						continue // either is right
-					}
-					if has := slices.Contains(got, id); has != (c > above) {
-						t.Fatalf("step %d: row %s has cosine %.5f, bound %.5f, found: %v", step, id, c, above, has)
-					}
-				}
-				for _, id := range got {
-					if rows[id] == nil {
-						t.Fatalf("step %d: row %s is gone", step, id)
-					}
-				}
-				if first, more := m.near(query, above, 2); !cmp.Equal(first, got[:min(2, len(got))]) || more != (len(got) > 2) {
-					t.Fatalf("step %d: the first two of %v are %v, more %v", step, got, first, more)
-				}
-			}
-			if len(m.ids) != len(rows) || len(m.units) != len(rows)*width {
-				t.Errorf("%d ids and %d numbers for %d rows", len(m.ids), len(m.units), len(rows))
-			}
-		})
-	}
-}
-
-// withMirror has the vectors of a store in memory.
+// withMirror has the rows of a store in memory.
 func withMirror(t *testing.T, s *Store) *mirror {
 	t.Helper()
 	for range mirrorFrom {
 		s.NearestAhead(t.Context(), everyone(), memory.Narrow{}, vec("any"), 1, 0.9)
 	}
 	s.mirrored.work.Wait()
-	if s.mirrored.m == nil {
-		t.Fatal("the vectors were not read into memory")
+	m := s.mirrorFresh(t.Context())
+	if m == nil {
+		t.Fatal("the rows were not read into memory")
 	}
-	return s.mirrored.m
+	return m
+}
+
+// sameAsTable compares what is held with the table, row by row.
+func sameAsTable(t *testing.T, s *Store, m *mirror) {
+	t.Helper()
+	want := map[string]memory.Memory{}
+	if err := s.Each(t.Context(), everyone(), memory.Narrow{}, true, func(rows []memory.Memory) error {
+		for _, row := range rows {
+			want[row.ID] = row
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	got := map[string]memory.Memory{}
+	for place := range m.rows {
+		row := m.brief(place)
+		m.rows[place].fill(&row)
+		got[row.ID] = row
+		if m.places[m.rows[place].address] != int32(place) {
+			t.Errorf("place %d is not that of its address", place)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(m.places) != len(m.rows) || m.vectors.Len() != len(m.rows) {
+		t.Fatalf("%d addresses, %d rows, %d vectors (-want +got):\n%s", len(m.places), len(m.rows), m.vectors.Len(), diff)
+	}
 }
 
 // TestMirrorFollows changes rows through two stores and asks after each change.
@@ -164,43 +126,162 @@ func TestMirrorFollows(t *testing.T) {
 	}
 }
 
-// TestMirrorKnowsItsLimits: when others wrote much, it is made anew; after Close
-// and in a short life there is none.
+// TestMirrorFollowsTheTable: whoever commits, and whatever it does to the files, the
+// next search sees the newest version.
+func TestMirrorFollowsTheTable(t *testing.T) {
+	noHandlesLeft(t)
+	path := t.TempDir()
+	s, other := open(t, path), open(t, path)
+	s.janitor.stop()
+	other.janitor.stop()
+	live := numbered("heron %d", 60)
+	insert(t, s, live...)
+	m := withMirror(t, s)
+	r := rand.New(rand.NewPCG(9, 1))
+	steps := map[string]func() error{
+		"insert": func() error { insert(t, other, mem(fmt.Sprint("heron ", r.IntN(1e9)))); return nil },
+		"many":   func() error { insert(t, other, numbered("heron more %d", 70)...); return nil },
+		"change": func() error {
+			i := r.IntN(len(live))
+			live[i].Text = fmt.Sprint("heron ", r.IntN(1e9))
+			return other.Write(t.Context(), "test", func(tx *Tx) error { return tx.Update(live[i]) })
+		},
+		"delete": func() error {
+			i := r.IntN(len(live))
+			remove(t, other, live[i].ID)
+			live = slices.Delete(live, i, i+1)
+			return nil
+		},
+		"compact": func() error { _, err := other.Maintain(t.Context()); return err },
+		"foreign": func() error {
+			rec, err := s.layout().encode([]change{{present: true, mem: mem(fmt.Sprint("heron of another program ", r.IntN(1e9)))}})
+			if err != nil {
+				return err
+			}
+			defer rec.Release()
+			return other.table.Add(t.Context(), rec) // no lock, no record
+		},
+		"update in place": func() error {
+			_, err := other.table.Delete(t.Context(), lance.Eq(colID, live[0].ID))
+			live = live[1:]
+			return err
+		},
+	}
+	names := slices.Sorted(maps.Keys(steps))
+	for i := range 60 {
+		name := names[r.IntN(len(names))]
+		if err := steps[name](); err != nil {
+			t.Fatal(name, err)
+		}
+		if s.mirrorFresh(t.Context()) != m {
+			t.Fatalf("step %d, %s: the rows in memory were given up", i, name)
+		}
+		sameAsTable(t, s, m)
+	}
+}
+
+// TestHeldSearches: what is held answers as LanceDB does, scores and vectors included,
+// also where the vectors as stored are not held.
+func TestHeldSearches(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	s.janitor.stop()
+	r := rand.New(rand.NewPCG(4, 4))
+	rows := awkward(t, s, r, 400)
+	if _, err := s.Maintain(t.Context()); err != nil { // scores of rows not in the index depend on the condition
+		t.Fatal(err)
+	}
+	m := withMirror(t, s)
+	for _, exact := range []bool{true, false} {
+		if !exact {
+			m = newMirror(width)
+			m.vectors = knn.New(width, 0)
+			if err := s.sync(t.Context(), m, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 60 {
+			who, n, limit, query := everyone(), narrowings(r), 1+r.IntN(30), rows[r.IntN(len(rows))].Vector
+			if r.IntN(2) == 0 {
+				who = agent(t, "alice")
+			}
+			if query == nil {
+				continue
+			}
+			got, ok := s.nearestHeld(t.Context(), m, who, n, query, -2, limit)
+			if !ok {
+				t.Fatal("it could not tell")
+			}
+			put(s, nil)
+			want, err := s.Nearest(t.Context(), who, n, query, limit)
+			put(s, m)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Fatalf("%+v, limit %d, %v (-LanceDB +held):\n%s", n, limit, err, diff)
+			}
+			words, ok := s.matchingHeld(t.Context(), m, who, n, "heron", limit)
+			if !ok {
+				t.Fatal("it could not tell")
+			}
+			put(s, nil)
+			wordsWant, err := s.Matching(t.Context(), who, n, "heron", limit)
+			put(s, m)
+			if diff := cmp.Diff(scoresOf(wordsWant), scoresOf(words)); diff != "" || err != nil {
+				t.Fatalf("%+v, limit %d, %v (-LanceDB +held):\n%s", n, limit, err, diff)
+			}
+			for _, h := range words {
+				if i := slices.IndexFunc(rows, func(m memory.Memory) bool { return m.ID == h.Memory.ID }); !cmp.Equal(rows[i].Vector, h.Memory.Vector) || !n.Keeps(h.Memory) {
+					t.Fatalf("%+v is not as it is stored", h.Memory)
+				}
+			}
+		}
+	}
+}
+
+// put has searches go through m, or through LanceDB.
+func put(s *Store, m *mirror) {
+	s.mirrored.mu.Lock()
+	defer s.mirrored.mu.Unlock()
+	s.mirrored.m, s.mirrored.refused = m, m == nil
+}
+
+// scoresOf: which of several rows of one score are found is nobody's promise.
+func scoresOf(hits []memory.Hit) (list []float64) {
+	for _, h := range hits {
+		list = append(list, h.Score)
+	}
+	return list
+}
+
+// TestMirrorKnowsItsLimits: when others wrote much, the searches go through LanceDB
+// until it is read; after Close and in a short life there is none.
 func TestMirrorKnowsItsLimits(t *testing.T) {
 	path := t.TempDir()
 	s, other := open(t, path), open(t, path)
-	s.NearestAhead(t.Context(), everyone(), memory.Narrow{}, vec("any"), 1, 0.9)
+	for range mirrorFrom - 1 {
+		s.NearestAhead(t.Context(), everyone(), memory.Narrow{}, vec("any"), 1, 0.9)
+	}
 	s.mirrored.work.Wait()
 	if s.mirrored.m != nil {
-		t.Error("one search reads the whole table")
+		t.Error("a few searches read the whole table")
 	}
 	insert(t, s, mem("one"))
 	m := withMirror(t, s)
-	for i := range mirrorBehind + 1 {
-		insert(t, other, mem(fmt.Sprint("of another ", i)))
-	}
+	insert(t, other, numbered("of another %d", syncRows+1)...)
 	insert(t, s, mem("two"))
-	if hits := s.NearestAhead(t.Context(), everyone(), memory.Narrow{}, vec("of another 7"), 1, 0.9).hits; len(hits) == 0 || hits[0].Memory.Text != "of another 7" {
-		t.Errorf("found %v", hits)
+	for range 2 { // while it is read, and then
+		hits, err := s.Nearest(t.Context(), everyone(), memory.Narrow{}, vec("of another 7"), 1)
+		if err != nil || len(hits) == 0 || hits[0].Memory.Text != "of another 7" {
+			t.Errorf("found %v, %v", hits, err)
+		}
+		s.mirrored.work.Wait()
 	}
-	if again := withMirror(t, s); again == m || len(again.ids) != mirrorBehind+3 {
-		t.Errorf("made anew: %v, with %d rows", again != m, len(again.ids))
+	if again := withMirror(t, s); again != m || len(again.rows) != syncRows+3 {
+		t.Errorf("the same: %v, with %d rows", again == m, len(again.rows))
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if s.mirrorNow() != nil {
 		t.Error("a closed store has a mirror")
-	}
-}
-
-func BenchmarkMirror(b *testing.B) {
-	m := newMirror(384)
-	for i := range 10_000 {
-		m.set(fmt.Sprint(i), wide("x").Vector)
-	}
-	query := wide("y").Vector
-	for b.Loop() {
-		m.near(query, 0.94, 11)
 	}
 }

@@ -28,6 +28,14 @@ func (s *Store) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, 
 	if err := s.checkQuery(vector); err != nil {
 		return nil, err
 	}
+	if _, may, err := s.byColumns(who, n); err != nil || !may || limit <= 0 {
+		return nil, err
+	}
+	if m := s.mirrorFresh(ctx); m != nil {
+		if hits, ok := s.nearestHeld(ctx, m, who, n, vector, -2, limit); ok {
+			return hits, nil
+		}
+	}
 	hits, err := s.hits(ctx, who, n, limit, search{
 		score: func(_ columns, _ int, m memory.Memory) float64 { return cosine(vector, m.Vector) },
 		query: func(p lance.Predicate, ask int) (*lance.Rows, int, error) { return s.nearestRows(ctx, vector, p, ask) },
@@ -59,7 +67,16 @@ func (s *Store) Matching(ctx context.Context, who scope.Filter, n memory.Narrow,
 		return nil, nil
 	}
 	text = widenKorean(widenForms(text))
+	if _, may, err := s.byColumns(who, n); err != nil || !may || limit <= 0 {
+		return nil, err
+	}
+	if m := s.mirrorFresh(ctx); m != nil {
+		if hits, ok := s.matchingHeld(ctx, m, who, n, text, limit); ok {
+			return hits, nil
+		}
+	}
 	hits, err := s.hits(ctx, who, n, limit, search{
+		whole: true, // LanceDB weighs words in rows not yet indexed by those that pass
 		score: func(c columns, i int, _ memory.Memory) float64 {
 			return max(c.number(lance.ScoreColumn, i, math.NaN()), 0)
 		},
@@ -106,6 +123,8 @@ type search struct {
 	// query returns the best rows passing p: so many as it says it asked for, at
 	// least ask, or all there are.
 	query func(p lance.Predicate, ask int) (rows *lance.Rows, asked int, err error)
+	// whole: the scores depend on which rows pass p, so that at first all are asked.
+	whole bool
 }
 
 // hits runs a scored query so that a caller gets limit hits whenever so many rows
@@ -126,15 +145,19 @@ func (s *Store) hits(ctx context.Context, who scope.Filter, n memory.Narrow, lim
 	if err != nil || !ok {
 		return nil, err
 	}
-	if more := byMetadata(n); more != lance.True() {
-		hits, enough, err := s.ask(p, n, limit, limit+spare(limit), q)
+	if more := byMetadata(n); q.whole || more != lance.True() {
+		first := p
+		if q.whole {
+			first = lance.True()
+		}
+		hits, enough, err := s.ask(first, who, n, limit, limit+spare(limit), q)
 		if err != nil || enough {
 			return hits, err
 		}
 		p = lance.And(p, more)
 	}
 	for ask := limit; ; ask *= 4 {
-		hits, enough, err := s.ask(p, n, limit, ask, q)
+		hits, enough, err := s.ask(p, who, n, limit, ask, q)
 		if err != nil || enough {
 			return hits, err
 		}
@@ -144,9 +167,9 @@ func (s *Store) hits(ctx context.Context, who scope.Filter, n memory.Narrow, lim
 // spare is how many more rows than wanted are asked for, in case some do not pass.
 func spare(limit int) int { return 8 + limit/4 }
 
-// ask runs the query once for n rows that pass p, and keeps what is in narrow. enough
-// is false if the query held back rows that may belong to the best.
-func (s *Store) ask(p lance.Predicate, narrow memory.Narrow, limit, n int, q search) (_ []memory.Hit, enough bool, err error) {
+// ask runs the query once for n rows that pass p, and keeps what who may read and is in
+// narrow. enough is false if the query held back rows that may belong to the best.
+func (s *Store) ask(p lance.Predicate, who scope.Filter, narrow memory.Narrow, limit, n int, q search) (_ []memory.Hit, enough bool, err error) {
 	rows, n, err := q.query(p, n)
 	if err != nil {
 		return nil, false, err
@@ -157,7 +180,7 @@ func (s *Store) ask(p lance.Predicate, narrow memory.Narrow, limit, n int, q sea
 		c := columnsOf(rec)
 		for i := range int(rec.NumRows()) {
 			m := c.memory(i)
-			if score := q.score(c, i, m); finite(score) && narrow.Keeps(m) {
+			if score := q.score(c, i, m); finite(score) && readable(who, m) && narrow.Keeps(m) {
 				hits = append(hits, memory.Hit{Memory: m, Score: score})
 			}
 		}
@@ -171,12 +194,14 @@ func finite(score float64) bool { return !math.IsNaN(score) && !math.IsInf(score
 // best sorts by score, then newest, then id, so that equal queries give equal
 // lists, and cuts.
 func best(hits []memory.Hit, limit int) []memory.Hit {
-	slices.SortStableFunc(hits, func(a, b memory.Hit) int {
-		return cmp.Or(
-			cmp.Compare(b.Score, a.Score),
-			b.Memory.Time.Compare(a.Memory.Time),
-			cmp.Compare(a.Memory.ID, b.Memory.ID),
-		)
-	})
+	slices.SortStableFunc(hits, byScore)
 	return hits[:min(limit, len(hits))]
+}
+
+func byScore(a, b memory.Hit) int {
+	return cmp.Or(
+		cmp.Compare(b.Score, a.Score),
+		b.Memory.Time.Compare(a.Memory.Time),
+		cmp.Compare(a.Memory.ID, b.Memory.ID),
+	)
 }

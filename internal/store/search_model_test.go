@@ -124,6 +124,10 @@ func TestSearchAgainstModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			check("maintained")
+			withMirror(t, s)
+			check("held")
+			rows = append(rows, awkward(t, s, r, 20)...)
+			check("held and followed")
 		})
 	}
 }

@@ -1,0 +1,302 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
+)
+
+const (
+	// syncTries bounds how often others may commit while the mirror is brought up to
+	// date before a reader goes through LanceDB instead.
+	syncTries = 4
+	// syncRows is how many rows a reader reads for it; more is done in the background.
+	syncRows = 512
+	// syncAddresses is how many rows are asked for by their addresses in one
+	// condition, syncRange how many by a range of addresses.
+	syncAddresses, syncRange = 32, 2000
+)
+
+var (
+	errTooMany  = errors.New("more than is held in memory")
+	errNotHeld  = errors.New("this table's rows have no addresses that can be followed")
+	errBehind   = errors.New("many rows were written since")
+	errUnsteady = errors.New("others commit all the time")
+)
+
+// editionNow is the newest version. It is one look by LanceDB at the directory of
+// versions, and one at the manifest: 0.1 ms.
+func (s *Store) editionNow(ctx context.Context, known edition) (edition, error) {
+	version, err := s.version(ctx)
+	if err != nil {
+		return edition{}, err
+	}
+	if uint64(version) == known.version.Number {
+		if st, err := s.editionOf(known.version); err == nil {
+			return st, nil
+		}
+	}
+	list, err := manifest.List(tableDir(s.path))
+	if err != nil {
+		return edition{}, err
+	}
+	for _, v := range list {
+		if v.Number == uint64(version) {
+			return s.editionOf(v)
+		}
+	}
+	return edition{}, fmt.Errorf("version %d of the table: %w", version, os.ErrNotExist)
+}
+
+func (s *Store) editionOf(version manifest.Version) (edition, error) {
+	info, err := os.Stat(filepath.Join(tableDir(s.path), version.File))
+	if err != nil {
+		return edition{}, err
+	}
+	st := edition{version: version, size: info.Size(), changed: info.ModTime().UnixNano()}
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		st.inode = sys.Ino
+	}
+	return st, nil
+}
+
+// sync makes m the newest version. most is how many rows it may read for that, 0 for
+// any number. Only one caller at a time.
+func (s *Store) sync(ctx context.Context, m *mirror, most int) error {
+	reread := false
+	for range syncTries {
+		seq := s.recent.held()
+		now, err := s.editionNow(ctx, m.at)
+		if err != nil {
+			return err
+		}
+		if now == m.at {
+			m.settle(now, seq)
+			return nil
+		}
+		v, err := manifest.Read(tableDir(s.path), now.version)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // deleted meanwhile: there is a newer one
+		}
+		if err != nil {
+			return err
+		}
+		if !v.Addressed() {
+			return errNotHeld
+		}
+		d := m.compare(v)
+		if most > 0 && d.rows > most {
+			return errBehind
+		}
+		if err := s.take(ctx, m, d); err != nil {
+			return err
+		}
+		// What was read is of the newest version, whichever that was then.
+		if again, err := s.editionNow(ctx, now); err != nil || again != now {
+			continue
+		}
+		if m.whole() {
+			m.settle(now, seq)
+			return nil
+		}
+		if reread {
+			return errNotHeld // it does not say how many rows it has
+		}
+		reread = true
+	}
+	return errUnsteady
+}
+
+// whole reports whether as many rows are held of each fragment as it has. One that is
+// short was read while others had deleted it for a time; it is forgotten and read anew.
+func (m *mirror) whole() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	whole := true
+	for f, p := range m.parts {
+		if m.live[f] != p.rows {
+			m.forget(f)
+			whole = false
+		}
+	}
+	return whole
+}
+
+// forget drops a fragment.
+func (m *mirror) forget(fragment uint64) {
+	for i := range m.parts[fragment].physical {
+		m.remove(address(fragment, i))
+	}
+	delete(m.parts, fragment)
+	delete(m.live, fragment)
+}
+
+// settle: m is the table at a version that holds everything recorded up to seq.
+func (m *mirror) settle(at edition, seq uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.at, m.seq = at, max(seq, m.seq)
+}
+
+// difference is what makes another version of a mirror.
+type difference struct {
+	gone    []uint64 // fragments that are no more, or have other files
+	fresh   []uint64 // fragments to be read
+	trimmed []uint64 // fragments of which more rows are deleted
+	parts   map[uint64]part
+	rows    int // in the fresh ones
+}
+
+func (m *mirror) compare(v *manifest.Manifest) difference {
+	d := difference{parts: make(map[uint64]part, len(v.Fragments))}
+	for _, f := range v.Fragments {
+		p := part{physical: f.Rows + f.Deleted, rows: f.Rows}
+		var data strings.Builder
+		for _, file := range f.Files {
+			if file.Kind == manifest.Data {
+				fmt.Fprintln(&data, file.Path, file.Size)
+			} else {
+				p.deleted = file.Path
+			}
+		}
+		p.data = data.String()
+		d.parts[f.ID] = p
+		was, known := m.parts[f.ID]
+		switch {
+		case !known:
+			d.fresh, d.rows = append(d.fresh, f.ID), d.rows+int(f.Rows)
+		case was.data != p.data || was.physical != p.physical:
+			d.gone, d.fresh, d.rows = append(d.gone, f.ID), append(d.fresh, f.ID), d.rows+int(f.Rows)
+		case was.deleted != p.deleted:
+			d.trimmed = append(d.trimmed, f.ID)
+		}
+	}
+	for id := range m.parts {
+		if _, still := d.parts[id]; !still {
+			d.gone = append(d.gone, id)
+		}
+	}
+	return d
+}
+
+// address of a row: 32 bits each for its fragment and its place there.
+func address(fragment, place uint64) uint64 { return fragment<<32 | place }
+
+// between keeps the rows of a fragment from one place up to before another.
+func between(fragment, from, to uint64) lance.Predicate {
+	return lance.And(lance.Ge(lance.RowIDColumn, int64(address(fragment, from))), lance.Lt(lance.RowIDColumn, int64(address(fragment, to))))
+}
+
+// take reads what is new and which rows are left of what was trimmed, and changes m.
+// Rows come from the newest version, which may lack some that v has: they were
+// deleted since, and the comparison with that version drops them.
+func (s *Store) take(ctx context.Context, m *mirror, d difference) error {
+	m.mu.Lock()
+	m.at = edition{} // between two versions
+	for _, f := range d.gone {
+		m.forget(f)
+	}
+	m.vectors.Grow(d.rows)
+	m.mu.Unlock()
+	for _, f := range d.trimmed {
+		if err := s.trim(ctx, m, f, d.parts[f]); err != nil {
+			return err
+		}
+	}
+	var single []lance.Predicate
+	few := func() error {
+		if len(single) == 0 {
+			return nil
+		}
+		err := s.takeRows(ctx, m, lance.Or(single...))
+		single = nil
+		return err
+	}
+	for _, f := range d.fresh {
+		p := d.parts[f]
+		if p.physical <= syncAddresses {
+			if len(single)+int(p.physical) > syncAddresses {
+				if err := few(); err != nil {
+					return err
+				}
+			}
+			for i := range p.physical {
+				single = append(single, lance.Eq(lance.RowIDColumn, int64(address(f, i))))
+			}
+			continue
+		}
+		for from := uint64(0); from < p.physical; from += syncRange {
+			if err := s.takeRows(ctx, m, between(f, from, from+syncRange)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := few(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, f := range d.fresh {
+		m.parts[f] = d.parts[f]
+	}
+	return nil
+}
+
+func (s *Store) takeRows(ctx context.Context, m *mirror, which lance.Predicate) error {
+	rows, err := s.scanAddressed(ctx, which, hitColumns)
+	if err != nil {
+		return err
+	}
+	defer rows.Release()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := 0
+	for _, rec := range rows.Records() {
+		c := columnsOf(rec)
+		for i := range int(rec.NumRows()) {
+			m.add(uint64(rows.Int64(lance.RowIDColumn, at)), c, i)
+			at++
+		}
+	}
+	if m.held() > mirrorBytes {
+		return errTooMany
+	}
+	return ctx.Err()
+}
+
+// trim drops the rows of a fragment that are no more.
+func (s *Store) trim(ctx context.Context, m *mirror, fragment uint64, p part) error {
+	left := make(map[uint64]bool, p.physical)
+	rows, err := s.scanAddressed(ctx, between(fragment, 0, p.physical), nil)
+	if err != nil {
+		return err
+	}
+	defer rows.Release()
+	for i := range rows.NumRows() {
+		left[uint64(rows.Int64(lance.RowIDColumn, i))] = true
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range p.physical {
+		if a := address(fragment, i); !left[a] {
+			m.remove(a)
+		}
+	}
+	m.parts[fragment] = p
+	return nil
+}
+
+// scanAddressed reads rows with their addresses, and the columns if any.
+func (s *Store) scanAddressed(ctx context.Context, which lance.Predicate, cols []string) (*lance.Rows, error) {
+	return s.read(ctx, func(t *lance.Table) (*lance.Rows, error) {
+		return t.Scan(ctx, lance.ScanQuery{Filter: which, Columns: append(slices.Clone(cols), lance.RowIDColumn)})
+	})
+}
