@@ -12,9 +12,18 @@ import (
 // GetMany reads the memories of many ids, without vectors. Ids that do not
 // exist, or that who may not read, are left out.
 func (s *Store) GetMany(ctx context.Context, who scope.Filter, list ...string) (map[string]memory.Memory, error) {
+	return s.getMany(ctx, who, rowColumns, list)
+}
+
+// GetWhole is GetMany with vectors.
+func (s *Store) GetWhole(ctx context.Context, who scope.Filter, list ...string) (map[string]memory.Memory, error) {
+	return s.getMany(ctx, who, hitColumns, list)
+}
+
+func (s *Store) getMany(ctx context.Context, who scope.Filter, columns, list []string) (map[string]memory.Memory, error) {
 	found := make(map[string]memory.Memory, len(list))
 	for some := range slices.Chunk(list, maxIDs) {
-		rows, err := s.scan(ctx, who, memory.Narrow{}, ids(some), rowColumns, 0)
+		rows, err := s.scan(ctx, who, memory.Narrow{}, ids(some), columns, 0)
 		if err != nil {
 			return nil, fmt.Errorf("reading %d memories: %w", len(list), err)
 		}
