@@ -75,6 +75,9 @@ func (a *app) reembed(ctx context.Context, e *engine.Engine, r engine.ReembedReq
 	if done.Interrupted || (!r.DryRun && done.Import.Rejected > 0) {
 		a.code = exitFailure
 	}
+	if !done.InPlace && !r.DryRun && done.Pending > 0 {
+		a.code = exitProvider
+	}
 	if !r.DryRun {
 		a.reembedRemarks(done, r)
 	}

@@ -50,7 +50,7 @@ type ReembedAnswer struct {
 	Embedded, Kept int
 	// Needed is false if all had vectors of the configured model already.
 	Needed bool
-	// Complete is set once the database has the new vectors.
+	// Complete is set once the database has the new vectors; a copy also has to be whole.
 	Complete bool
 	// Pending have no vector; Waiting names the first of them.
 	Pending int

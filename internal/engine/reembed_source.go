@@ -101,7 +101,7 @@ func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer Reem
 		return answer, storage("embedding anew", err)
 	}
 	answer.Pending = int(counts.Pending)
-	answer.Complete = !answer.Limited && answer.Import.Rejected == 0
+	answer.Complete = !answer.Limited && answer.Import.Rejected == 0 && answer.Pending == 0
 	answer.Waiting, err = waiting(ctx, db, nil)
 	return answer, err
 }
