@@ -77,19 +77,18 @@ func usedIn(answer, text, prompt string) verdict {
 }
 
 // weight is that of a word as telling gives it: numbers and identifiers most,
-// then names, then words; a pair of characters, two of which overlap in a word of
-// three, half as much.
+// then names, then words and pairs of characters; a pair of hiragana is grammar.
 func weight(w string, names map[string]bool) float64 {
 	digits, letters := digitsAndLetters(w)
 	switch n := utf8.RuneCountInString(w); {
 	case digits && letters, digits && n >= 3 && !year(w):
 		return tellsAlone
-	case digits && n == 1:
+	case digits && n == 1, year(w), calendar[w]:
 		return 1
 	case digits, names[w]:
 		return usedWeight
-	case n == 2 && !ascii(w):
-		return 0.5
+	case n == 2 && !strings.ContainsFunc(w, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) }):
+		return 0.25
 	}
 	return 1
 }
@@ -119,6 +118,10 @@ func namesIn(text string) map[string]bool {
 	}
 	return names
 }
+
+// calendar are days and months, cut as telling cuts words: capitals, but no names.
+var calendar = wordSet(`monda tuesd wedne thurs frida satur sunda janua febru march april june july augus septe octob novem decem
+	monta diens mittw donne freit samst sonnt märz juni juli oktob dezem lundi mardi mercr jeudi vendr samed diman`)
 
 // smallTalk are words that answers hold whatever they are about, cut as telling
 // cuts them.
