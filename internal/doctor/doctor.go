@@ -78,6 +78,7 @@ var checks = []check{
 	{"library", library},
 	{"configuration", configuration},
 	{"embedding", embedding},
+	{"reranker", reranker},
 	{"database", database},
 	{"lock", lock},
 	{"maintenance", upkeep},

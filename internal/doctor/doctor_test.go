@@ -128,3 +128,9 @@ func TestExamineWithoutAnything(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestReranker(t *testing.T) {
+	expect(t, rerankFinding(engine.RerankProbe{Configured: true, Name: "tei at h"}), OK, "tei at h answers", "")
+	expect(t, rerankFinding(engine.RerankProbe{Configured: true, Name: "tei at h", Err: errors.New("status 503")}), Warn, "status 503", "")
+	expect(t, rerankFinding(engine.RerankProbe{Configured: true, Err: errors.New("no key")}), Warn, "not reranked: no key", "")
+}

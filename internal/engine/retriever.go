@@ -8,16 +8,14 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
-// retriever is cheap to make: it only holds settings. foreign is what
-// foreignVectors says of db; such vectors are left alone.
-func (e *Engine) retriever(db *store.Store, foreign error) *retrieve.Retriever {
-	return e.retrieverOf(e.cfg, db, foreign)
-}
-
 // retrieverOf is one with the settings of another configuration, for a recall that
-// is run again with them. Database and embedder are the engine's.
-func (e *Engine) retrieverOf(c config.Config, db *store.Store, foreign error) *retrieve.Retriever {
-	return retrieve.New(e.retrieval(c, db, foreign))
+// is run again with them. Database, embedder and reranker are the engine's. foreign
+// is what foreignVectors says of db; such vectors are left alone. It is cheap to
+// make: it only holds settings.
+func (e *Engine) retrieverOf(c config.Config, db *store.Store, foreign error, source string) *retrieve.Retriever {
+	o := e.retrieval(c, db, foreign)
+	o.Rerank = e.rerankOptions(c, source)
+	return retrieve.New(o)
 }
 
 // matcher compares a description with memories: how well one fits decides, not its
@@ -25,7 +23,6 @@ func (e *Engine) retrieverOf(c config.Config, db *store.Store, foreign error) *r
 func (e *Engine) matcher(db *store.Store, foreign error) *retrieve.Retriever {
 	o := e.retrieval(e.cfg, db, foreign)
 	o.Decay, o.Age, o.LengthNormAnchor, o.FilterNoise, o.Diversity, o.Neighbours = nil, nil, 0, false, 0, 0
-	o.Rerank = retrieve.Rerank{}
 	return retrieve.New(o)
 }
 
