@@ -48,8 +48,8 @@ type RecallAnswer struct {
 	IgnoredScope string
 	// Agent is on whose behalf; empty for the operator.
 	Agent string
-	// asked is set once the database was open and the search began.
-	asked bool
+	// begun is when the search began, once the database was open.
+	begun time.Time
 }
 
 // Recall finds memories. The steps, in order:
@@ -62,9 +62,12 @@ type RecallAnswer struct {
 func (e *Engine) Recall(ctx context.Context, r RecallRequest) (RecallAnswer, error) {
 	begun := time.Now()
 	answer, err := e.ask(ctx, e.cfg, r)
+	if !answer.begun.IsZero() {
+		begun = answer.begun // a process that has just started opens its database first
+	}
 	e.noteRecall(r, answer, err, time.Since(begun))
 	if err != nil {
-		if answer.asked && ctx.Err() == nil {
+		if !answer.begun.IsZero() && ctx.Err() == nil {
 			e.complaints.fresh("recall", err.Error())
 		}
 		return RecallAnswer{}, err
@@ -105,7 +108,7 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 		return answer, err
 	}
 	foreign := e.foreignVectors(db)
-	answer.asked = true
+	answer.begun = time.Now()
 	r.Narrow.HideArchived = true
 	answer.Result, err = e.retrieverOf(c, db, foreign, r.Source).Recall(ctx, retrieve.Request{
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),

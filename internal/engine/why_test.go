@@ -1,10 +1,14 @@
 package engine
 
 import (
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -61,16 +65,26 @@ func TestWhyFoundAndCut(t *testing.T) {
 func TestWhyNamesTheRightCut(t *testing.T) {
 	f := start(t, nil)
 	f.remember("The train to Bergen leaves from gate nine")
-	far := f.remember("The ferry to Bergen is late on Sundays").Memory
+	far := f.remember("Bergen has a fish market that opens at seven on every day but Sunday").Memory
 	const query = "which gate does my Bergen train leave from, is it nine"
 	a := f.why(WhyRequest{Query: query, ID: far.ID})
-	if a.Verdict != retrieve.ReasonMinScore && a.Verdict != retrieve.ReasonHardMinScore {
-		t.Skipf("nothing to lower: %+v", a)
+	named := regexp.MustCompile(`^Lower retrieval\.minScore and retrieval\.hardMinScore to (0\.[0-9]{3}) `).FindStringSubmatch(a.Next)
+	if a.Verdict != retrieve.ReasonMinScore || named == nil {
+		t.Fatalf("%+v", a)
 	}
-	_, words, _ := strings.Cut(a.Next, " to ")
-	named, _, _ := strings.Cut(words, " ")
-	if named == "" || named[0] != '0' {
-		t.Errorf("names %q: %s", named, a.Next)
+	value, err := strconv.ParseFloat(named[1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for set, want := range map[float64]Verdict{value: Found, value + 0.002: retrieve.ReasonMinScore} {
+		c, err := config.Parse(fmt.Appendf(nil, `{"retrieval":{"minScore":%g,"hardMinScore":%g}}`, set, set), config.Env{Home: "/nowhere"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := reopen(t, f.path, nil, func(o *Options) { o.Config.Retrieval = c.Retrieval })
+		if a := other.why(WhyRequest{Query: query, ID: far.ID}); a.Verdict != want {
+			t.Errorf("with %g: %s, %s", set, a.Verdict, a.Text)
+		}
 	}
 }
 

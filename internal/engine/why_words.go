@@ -8,8 +8,23 @@ import (
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 )
+
+// The settings of the two cuts.
+const (
+	settingMin  = "retrieval.minScore"
+	settingHard = "retrieval.hardMinScore"
+)
+
+// hardMinScore is the second cut as it is set.
+func (e *Engine) hardMinScore() float64 {
+	if v := e.cfg.Retrieval.HardMinScore; v != nil {
+		return *v
+	}
+	return retrieve.DefaultHardMinScore
+}
 
 // account puts into words why a memory is no hit, and what could be done about it.
 func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (text, next string) {
@@ -25,9 +40,9 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 	case retrieve.ReasonNotYetValid:
 		return fmt.Sprintf("It holds only from %s.", day(meta.ValidFrom)), ""
 	case retrieve.ReasonMinScore:
-		return below(d, "retrieval.minScore"), e.lower(d, "retrieval.minScore")
+		return below(d, settingMin), e.lower(d, settingMin)
 	case retrieve.ReasonHardMinScore:
-		return below(d, "retrieval.hardMinScore"), e.lower(d, "retrieval.hardMinScore")
+		return below(d, settingHard), e.lower(d, settingHard)
 	case retrieve.ReasonPool:
 		return e.unlisted(m, d, found)
 	case retrieve.ReasonTag:
@@ -68,6 +83,9 @@ func below(d retrieve.Drop, setting string) string {
 // inverse of that, rounded down.
 func (e *Engine) lower(d retrieve.Drop, setting string) string {
 	t := math.Floor(1000/(2-max(d.Score, 0))) / 1000
+	if setting == settingMin && !rank.Passes(d.Score, e.hardMinScore()) {
+		setting += " and " + settingHard // the other cut would stop it next
+	}
 	return fmt.Sprintf("Lower %s to %s (as that setting counts, where 0.5 and less let everything pass), or ask with more of the memory's own words.", setting, score(t))
 }
 

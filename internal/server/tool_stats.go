@@ -57,6 +57,10 @@ func statsText(a engine.StatsAnswer) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// worthTelling is how long a step takes at least that people are told of; all are in
+// the machine-readable side.
+const worthTelling = 50 * time.Microsecond
+
 // RecallLines tell figures about recalls to people, a line each.
 func RecallLines(s recalls.Summary, bullet string) string {
 	var b strings.Builder
@@ -72,6 +76,9 @@ func RecallLines(s recalls.Summary, bullet string) string {
 		line("%s: %d, nothing found by %d, %s", named(from.Name), from.Recalls, from.Empty, quantiles(from.Took))
 	}
 	for _, stage := range s.Stages {
+		if stage.Took.P99 < worthTelling && stage.Dropped == 0 {
+			continue
+		}
 		text := fmt.Sprintf("step %s: %s", stage.Name, quantiles(stage.Took))
 		if stage.Dropped > 0 {
 			text += fmt.Sprintf(", left out %d", stage.Dropped)
