@@ -12,13 +12,13 @@ var embeddingKeys = []Key{
 		says("Embedding provider", "local is the model inside the program; openai-compatible is any service with the embeddings call of OpenAI. azure-openai is Azure's. Without an embedding block: local.").
 		reads(at(func(c *Config) *string { return &c.Embedding.Provider })),
 	secret("embedding.apiKey").
-		says("Embedding API key", "Text, ${VARIABLE}, {source: env or file, id}, or a list of them. Left out: OPENAI_API_KEY.").
+		says("Embedding API key", "Text, ${VARIABLE}, {source: env or file, id}, or a list of them, used in turn: a key that is limited or refused is left alone for a while. Left out: OPENAI_API_KEY.").
 		reads(at(func(c *Config) *[]string { return &c.Embedding.APIKeys })),
 	text("embedding.model", "text-embedding-3-small").
 		says("Embedding model", "As the provider calls it.").
 		reads(at(func(c *Config) *string { return &c.Embedding.Model })),
 	text("embedding.baseURL", nil).
-		says("Embedding endpoint", "Left out: https://api.openai.com/v1.").
+		says("Embedding endpoint", "Left out: https://api.openai.com/v1. Ollama, Azure and text-embeddings-inference (…/embed) are known by it.").
 		reads(at(func(c *Config) *string { return &c.Embedding.BaseURL })),
 	whole("embedding.dimensions", nil, 1, 65536).exact().advanced().
 		says("Vector width", "Needed for models the plugin does not know.").
@@ -30,7 +30,7 @@ var embeddingKeys = []Key{
 		says("Never ask for a width", "For providers that refuse the field.").
 		reads(at(func(c *Config) *bool { return &c.Embedding.OmitDimensions })),
 	text("embedding.taskQuery", nil).advanced().
-		says("Task hint for queries", "For example retrieval.query. A changed hint makes other vectors: embed the stored memories again.").
+		says("Task hint for queries", "For example retrieval.query; with a model that wants a prefix, that one, with its colon (search_query:). A changed hint makes other vectors: embed the stored memories again.").
 		reads(at(func(c *Config) *string { return &c.Embedding.TaskQuery })),
 	text("embedding.taskPassage", nil).advanced().
 		says("Task hint for memories", "For example retrieval.passage.").
@@ -46,7 +46,7 @@ var embeddingKeys = []Key{
 		says("Ask for vectors of length 1", "Sent to Jina only.").
 		reads(atOptional(func(c *Config) **bool { return &c.Embedding.Normalized })),
 	text("embedding.apiVersion", nil).advanced().
-		says("Azure API version", "Left out: the endpoint's own.").
+		says("Azure API version", "Left out: that of the address, or 2024-10-21.").
 		reads(at(func(c *Config) *string { return &c.Embedding.APIVersion })),
 	flag("embedding.chunking", true).advanced().
 		says("Split long texts", "Parts are embedded apart and averaged.").
