@@ -43,13 +43,14 @@ func (r *Retriever) neighbours(ctx context.Context, p *pass, rows []*row) []*row
 		})
 	}
 	wg.Wait()
-	attached := 0
+	attached, told := 0, false
 	for i, x := range rows {
 		attached += len(x.hit.Neighbours)
 		for _, n := range x.hit.Neighbours {
 			x.hit.Why.Add(rank.Explain("neighbour", 1, n.ID+" shares words with it"))
 		}
-		if failed[i] != nil && len(p.degraded) == 0 {
+		if failed[i] != nil && !told {
+			told = true
 			p.degraded = append(p.degraded, Degraded{Half: HalfNeighbours, Reason: failed[i].Error()})
 		}
 	}

@@ -42,6 +42,9 @@ func (p *pass) walk(ctx context.Context, steps []step, rows []*row) []*row {
 		for _, d := range p.dropped[p.gone:] {
 			st.Dropped = append(st.Dropped, d.ID)
 		}
+		if s.name == StageFuse {
+			st.In = len(p.found.vector.hits) + len(p.found.keyword.hits)
+		}
 		st.Lowest, st.Highest = span(left)
 		p.stages = append(p.stages, st)
 		if p.note != nil {

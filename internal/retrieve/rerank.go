@@ -17,6 +17,8 @@ const (
 	rerankShare = 0.7
 	// rerankLeast is the time below which a provider is not asked at all.
 	rerankLeast = 100 * time.Millisecond
+	// rerankMost bounds a second look where nobody else does.
+	rerankMost = 5 * time.Second
 )
 
 // looksTwice reports whether there is a second look.
@@ -33,40 +35,58 @@ func (r *Retriever) looksTwice() bool {
 // rerank looks at the best rows a second time. Whatever goes wrong with the
 // reranker leaves the rows exactly as they were and one line in Degraded.
 func (r *Retriever) rerank(ctx context.Context, p *pass, rows []*row) []*row {
-	if len(rows) == 0 {
-		return rows
-	}
 	if r.opts.Rerank.Mode == RerankLightweight {
 		return r.closer(p, rows)
 	}
-	seen := rows[:min(len(rows), r.opts.PoolSize)]
+	seen := r.worthALook(p.q, rows)
+	if len(seen) == 0 {
+		return rows
+	}
 	scores, err := r.secondLook(ctx, p.q.text, seen)
 	if err != nil {
 		p.degraded = append(p.degraded, Degraded{Half: HalfRerank, Reason: err.Error()})
 		p.says(0, "%v; the rows are as they were", err)
 		return rows
 	}
-	scored, named := 0, len(p.q.words.Identifiers) > 0
-	for i, x := range rows {
-		if i >= len(scores) || math.IsNaN(scores[i]) {
-			r.unranked(x, i < len(scores))
+	named := len(p.q.words.Identifiers) > 0
+	given := make(map[*row]float64, len(seen))
+	for i, x := range seen {
+		given[x] = scores[i]
+	}
+	scored := 0
+	for _, x := range rows {
+		score, sent := given[x]
+		if !sent || math.IsNaN(score) {
+			unranked(x, sent)
 			continue
 		}
 		scored++
-		s := scores[i]
-		x.hit.Reranked = &s
+		x.hit.Reranked = &score
+		x.hit.Reason += fmt.Sprintf(", second look (%.2f)", score)
 		before := x.hit.Score
-		x.set(rank.Rerank(s, before, x.words(), x.exact, named), StageRerank, s, "%.2f x this + %.2f x %.4f", rank.RerankWeight, 1-rank.RerankWeight, before)
+		x.set(rank.Rerank(score, before, x.words(), x.exact, named), StageRerank, score, "%.2f x this + %.2f x %.4f", rank.RerankWeight, 1-rank.RerankWeight, before)
 	}
 	p.says(float64(scored), "of %d rows scored by %s", len(rows), r.opts.Rerank.By.Name())
 	return order(rows)
 }
 
+// worthALook are the rows that are sent: the best, as many as there were to be
+// candidates, without those that will be left out anyway.
+func (r *Retriever) worthALook(q question, rows []*row) []*row {
+	var best []*row
+	for _, x := range rows {
+		if _, out := q.without[x.hit.Memory.ID]; !out && len(best) < r.opts.PoolSize {
+			best = append(best, x)
+		}
+	}
+	return best
+}
+
 // unranked is for a row without a score: it goes after those that have one,
 // except when it holds the very identifier that was asked for.
-func (r *Retriever) unranked(x *row, asked bool) {
+func unranked(x *row, sent bool) {
 	why := "not among the rows that were sent"
-	if asked {
+	if sent {
 		why = "left out of the answer"
 	}
 	before := x.hit.Score
@@ -95,12 +115,17 @@ func (r *Retriever) closer(p *pass, rows []*row) []*row {
 // for one that does not listen.
 func (r *Retriever) secondLook(ctx context.Context, query string, rows []*row) ([]float64, error) {
 	by := r.opts.Rerank.By
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < rerankLeast {
+	deadline, bounded := ctx.Deadline()
+	if bounded && time.Until(deadline) < rerankLeast {
 		return nil, fmt.Errorf("%s was not asked: less than %v left of the time for this recall", by.Name(), rerankLeast)
 	}
 	look, cancel := withShare(ctx, rerankShare)
 	defer cancel()
-	if t := r.opts.Rerank.Timeout; t > 0 {
+	t := r.opts.Rerank.Timeout
+	if t <= 0 && !bounded {
+		t = rerankMost
+	}
+	if t > 0 {
 		var stop context.CancelFunc
 		look, stop = context.WithTimeout(look, t)
 		defer stop()

@@ -174,10 +174,16 @@ func TestTimeoutAndLackOfTime(t *testing.T) {
 		if took := time.Since(start); took != 500*time.Millisecond || len(got.Hits) != 4 {
 			t.Errorf("took %v for %v, want the timeout", took, ids(got))
 		}
+		o.Rerank.Timeout = 0
+		start = time.Now()
+		got = ask(t, o, "zinc roof", 4) // bounded by nobody
+		if took := time.Since(start); took != 5*time.Second || len(got.Hits) != 4 {
+			t.Errorf("took %v for %v", took, ids(got))
+		}
 		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Millisecond)
 		defer cancel()
 		got, err := retrieve.New(o).Recall(ctx, retrieve.Request{Query: "zinc roof", Limit: 4, Who: everyone(), Now: now})
-		if err != nil || len(got.Degraded) != 1 || !strings.Contains(got.Degraded[0].Reason, "was not asked") || len(by.Seen()) != 1 {
+		if err != nil || len(got.Degraded) != 1 || !strings.Contains(got.Degraded[0].Reason, "was not asked") || len(by.Seen()) != 2 {
 			t.Errorf("%v, degraded %+v, asked %d times", err, got.Degraded, len(by.Seen()))
 		}
 	})
@@ -197,6 +203,20 @@ func TestDocumentsAreBounded(t *testing.T) {
 		if seen := by.Seen(); len(seen) != 1 || len(seen[0]) != want {
 			t.Errorf("pool %d: %d calls, %d documents in the first, want %d", pool, len(seen), len(seen[0]), want)
 		}
+	}
+}
+
+// What will be left out is not sent, and takes no place of what is.
+func TestRowsToBeLeftOutAreNotSent(t *testing.T) {
+	by := &retrievetest.Reranker{Scores: map[string]float64{"note c": 0.2, "note d": 0.9}}
+	o := looked(by)
+	o.PoolSize = 2
+	got := recall(t, o, retrieve.Request{Query: "zinc roof", Limit: 4, Without: map[string]string{"a": "shown", "b": "shown"}})
+	if diff := cmp.Diff([][]string{{"note c", "note d"}}, by.Seen()); diff != "" {
+		t.Errorf("sent (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"d", "c"}, ids(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
