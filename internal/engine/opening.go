@@ -108,7 +108,8 @@ func (o *opening) close() error {
 
 func (e *Engine) storeOptions() store.Options {
 	o := store.Options{Path: e.cfg.DBPath, StateDir: e.cfg.StateDir, StorageOptions: e.cfg.StorageOptions,
-		LockTimeout: e.lockPatience(), Upkeep: upkeep(e.cfg.Cleanup), Now: e.now, Logger: e.log}
+		LockTimeout: e.lockPatience(), Upkeep: upkeep(e.cfg.Cleanup), Now: e.now, Logger: e.log,
+		Resident: !e.oneShot, OwnCosine: e.cfg.Retrieval.DisableNativeCosine}
 	if e.embedder != nil {
 		o.Dimensions, o.Fingerprint = e.embedder.Dimensions(), e.embedder.Fingerprint()
 		o.AdoptVectors = !e.local() // the local model is there without anybody naming it

@@ -161,7 +161,7 @@ func (s *Store) vectorStep(ctx context.Context, r *Report, whole bool) error {
 		return err
 	}
 	kind, ix := vectorIndexIn(list)
-	if kind == vectorsForeign || s.CheckVectors() != nil {
+	if kind == vectorsForeign || s.CheckVectors() != nil || s.options.OwnCosine {
 		return nil // not ours to touch, or not to be compared
 	}
 	rows, err := s.count(ctx, nil)

@@ -57,6 +57,16 @@ func (s *Store) mirrorNow() *mirror {
 	return nil
 }
 
+// hold reads the table into memory without being asked.
+func (s *Store) hold() {
+	r := &s.mirrored
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.local && !r.reading && !r.refused && r.m == nil {
+		s.readInBackground(newMirror(s.layout().width))
+	}
+}
+
 // readInBackground makes m the table and then the mirror. The caller holds mu.
 func (s *Store) readInBackground(m *mirror) {
 	r := &s.mirrored
@@ -87,6 +97,7 @@ func (s *Store) readInBackground(m *mirror) {
 // mirrorFresh is the mirror as the newest version, or nil where LanceDB has to be
 // asked: there is none, or it cannot be brought up to date soon.
 func (s *Store) mirrorFresh(ctx context.Context) *mirror {
+	_ = s.Vectors() // a re-embed, of any process, makes what is held useless
 	m := s.mirrorNow()
 	if m == nil {
 		return nil

@@ -59,7 +59,7 @@ func (s *Store) vectorsOf(ctx context.Context, found []picked) bool {
 	if len(missing) == 0 {
 		return true
 	}
-	rows, err := s.scanAddressed(ctx, lance.Or(missing...), []string{colVector})
+	rows, err := s.scanAddressed(ctx, lance.ScanQuery{Filter: lance.Or(missing...)}, colVector)
 	if err != nil {
 		return false
 	}

@@ -21,8 +21,9 @@ const (
 	// syncRows is how many rows a reader reads for it; more is done in the background.
 	syncRows = 512
 	// syncAddresses is how many rows are asked for by their addresses in one
-	// condition, syncRange how many by a range of addresses.
-	syncAddresses, syncRange = 32, 2000
+	// condition, syncRange how many by a range of addresses or in a page. Larger ones
+	// are hardly faster and leave more memory behind: 40 MB after pages of 2,000.
+	syncAddresses, syncRange = 32, 250
 )
 
 var (
@@ -211,12 +212,15 @@ func (s *Store) take(ctx context.Context, m *mirror, d difference) error {
 			return err
 		}
 	}
+	if len(d.fresh) == len(d.parts) && d.rows > syncRange {
+		return s.takeAll(ctx, m, d)
+	}
 	var single []lance.Predicate
 	few := func() error {
 		if len(single) == 0 {
 			return nil
 		}
-		err := s.takeRows(ctx, m, lance.Or(single...))
+		_, err := s.takeRows(ctx, m, lance.ScanQuery{Filter: lance.Or(single...)})
 		single = nil
 		return err
 	}
@@ -234,7 +238,7 @@ func (s *Store) take(ctx context.Context, m *mirror, d difference) error {
 			continue
 		}
 		for from := uint64(0); from < p.physical; from += syncRange {
-			if err := s.takeRows(ctx, m, between(f, from, from+syncRange)); err != nil {
+			if _, err := s.takeRows(ctx, m, lance.ScanQuery{Filter: between(f, from, from+syncRange)}); err != nil {
 				return err
 			}
 		}
@@ -242,18 +246,39 @@ func (s *Store) take(ctx context.Context, m *mirror, d difference) error {
 	if err := few(); err != nil {
 		return err
 	}
+	m.took(d)
+	return nil
+}
+
+// took notes that the rows of what was fresh were read.
+func (m *mirror) took(d difference) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, f := range d.fresh {
 		m.parts[f] = d.parts[f]
 	}
-	return nil
 }
 
-func (s *Store) takeRows(ctx context.Context, m *mirror, which lance.Predicate) error {
-	rows, err := s.scanAddressed(ctx, which, hitColumns)
+// takeAll reads the table page by page, which finds its place faster than a condition
+// does. Where others shift the pages meanwhile, rows are missing, and read afterwards.
+func (s *Store) takeAll(ctx context.Context, m *mirror, d difference) error {
+	for from := 0; ; from += syncRange {
+		n, err := s.takeRows(ctx, m, lance.ScanQuery{Offset: from, Limit: syncRange})
+		if err != nil {
+			return err
+		}
+		if n < syncRange {
+			m.took(d)
+			return nil
+		}
+	}
+}
+
+// takeRows reads rows and returns how many they were.
+func (s *Store) takeRows(ctx context.Context, m *mirror, q lance.ScanQuery) (int, error) {
+	rows, err := s.scanAddressed(ctx, q, hitColumns...)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer rows.Release()
 	m.mu.Lock()
@@ -267,15 +292,15 @@ func (s *Store) takeRows(ctx context.Context, m *mirror, which lance.Predicate) 
 		}
 	}
 	if m.held() > mirrorBytes {
-		return errTooMany
+		return at, errTooMany
 	}
-	return ctx.Err()
+	return at, ctx.Err()
 }
 
 // trim drops the rows of a fragment that are no more.
 func (s *Store) trim(ctx context.Context, m *mirror, fragment uint64, p part) error {
 	left := make(map[uint64]bool, p.physical)
-	rows, err := s.scanAddressed(ctx, between(fragment, 0, p.physical), nil)
+	rows, err := s.scanAddressed(ctx, lance.ScanQuery{Filter: between(fragment, 0, p.physical)})
 	if err != nil {
 		return err
 	}
@@ -294,9 +319,8 @@ func (s *Store) trim(ctx context.Context, m *mirror, fragment uint64, p part) er
 	return nil
 }
 
-// scanAddressed reads rows with their addresses, and the columns if any.
-func (s *Store) scanAddressed(ctx context.Context, which lance.Predicate, cols []string) (*lance.Rows, error) {
-	return s.read(ctx, func(t *lance.Table) (*lance.Rows, error) {
-		return t.Scan(ctx, lance.ScanQuery{Filter: which, Columns: append(slices.Clone(cols), lance.RowIDColumn)})
-	})
+// scanAddressed reads the addresses of rows, and columns.
+func (s *Store) scanAddressed(ctx context.Context, q lance.ScanQuery, cols ...string) (*lance.Rows, error) {
+	q.Columns = append(slices.Clone(cols), lance.RowIDColumn)
+	return s.read(ctx, func(t *lance.Table) (*lance.Rows, error) { return t.Scan(ctx, q) })
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/knn"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
@@ -283,5 +284,59 @@ func TestMirrorKnowsItsLimits(t *testing.T) {
 	}
 	if s.mirrorNow() != nil {
 		t.Error("a closed store has a mirror")
+	}
+}
+
+// TestResident: a process that stays has the rows in memory without being asked.
+func TestResident(t *testing.T) {
+	noHandlesLeft(t)
+	path := t.TempDir()
+	insert(t, open(t, path), numbered("row %d", 40)...)
+	s := open(t, path, func(o *Options) { o.Resident = true })
+	s.mirrored.work.Wait()
+	m := s.mirrored.held()
+	if m == nil {
+		t.Fatal("nothing is held")
+	}
+	sameAsTable(t, s, m)
+}
+
+// TestOwnCosine: with LanceDB kept from comparing vectors the answers are the same,
+// before the rows are held and after, and no index of vectors is made or asked.
+func TestOwnCosine(t *testing.T) {
+	noHandlesLeft(t)
+	path := t.TempDir()
+	there := open(t, path)
+	there.janitor.stop()
+	r := rand.New(rand.NewPCG(8, 8))
+	awkward(t, there, r, 700)
+	own := open(t, path, func(o *Options) { o.OwnCosine = true })
+	own.janitor.stop() // which looks at the indexes when it begins
+	own.vectors.kind.Store(nil)
+	check := func() {
+		t.Helper()
+		for range 20 {
+			n, limit := narrowings(r), 1+r.IntN(30)
+			query := vec(fmt.Sprint(r.IntN(1e9)))
+			put(there, nil)
+			want, err := there.Nearest(t.Context(), agent(t, "bob"), n, query, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := own.Nearest(t.Context(), agent(t, "bob"), n, query, limit)
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+				t.Fatalf("%+v, limit %d, %v (-LanceDB +own):\n%s", n, limit, err, diff)
+			}
+		}
+		if own.vectors.kind.Load() != nil {
+			t.Error("an index of vectors was looked for")
+		}
+	}
+	put(own, nil)
+	check()
+	put(own, newMirror(width))
+	check()
+	if err := own.vectorStep(t.Context(), &Report{}, true); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -38,6 +38,11 @@ type Options struct {
 	LockTimeout time.Duration
 	// Upkeep is when old versions are cleaned up, if the operator says so.
 	Upkeep UpkeepOptions
+	// Resident is for a process that stays: it reads the table into memory at once, in
+	// the background, so that searches need not go through LanceDB (mirror.go).
+	Resident bool
+	// OwnCosine keeps LanceDB from comparing vectors: it is done here, over all rows.
+	OwnCosine bool
 	// ReadOnly opens for reading what is there, and changes nothing: no table is made,
 	// none completed, no lock taken.
 	ReadOnly bool
@@ -114,6 +119,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	}
 	s.durable.start(s.checkpointSoon, s.behind(ctx))
 	s.startJanitor(ctx)
+	if o.Resident {
+		s.hold()
+	}
 	return s, nil
 }
 

@@ -25,10 +25,13 @@ const maxQueryBytes = 8 << 10
 // The cosines are computed here from the vectors returned, so they do not depend
 // on which index, if any, found the rows.
 func (s *Store) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, vector []float32, limit int) ([]memory.Hit, error) {
-	if err := s.checkQuery(vector); err != nil {
+	if _, may, err := s.byColumns(who, n); err != nil || !may || limit <= 0 {
 		return nil, err
 	}
-	if _, may, err := s.byColumns(who, n); err != nil || !may || limit <= 0 {
+	if err := s.checkQuery(vector); err != nil {
+		if s.PartlyEmbedded() {
+			return s.partlyNearest(ctx, who, n, vector, limit)
+		}
 		return nil, err
 	}
 	if m := s.mirrorFresh(ctx); m != nil {
@@ -36,12 +39,22 @@ func (s *Store) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, 
 			return hits, nil
 		}
 	}
+	if s.options.OwnCosine {
+		hits, err := s.nearestOwn(ctx, who, n, vector, limit)
+		if err != nil {
+			return nil, fmt.Errorf("searching by vector: %w", err)
+		}
+		return hits, nil
+	}
 	hits, err := s.hits(ctx, who, n, limit, search{
 		score: func(_ columns, _ int, m memory.Memory) float64 { return cosine(vector, m.Vector) },
 		query: func(p lance.Predicate, ask int) (*lance.Rows, int, error) { return s.nearestRows(ctx, vector, p, ask) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("searching by vector: %w", err)
+	}
+	if err := s.CheckVectors(); err != nil {
+		return nil, err // a re-embed came to its end meanwhile
 	}
 	return hits, nil
 }
