@@ -110,7 +110,7 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 	foreign := e.foreignVectors(db)
 	answer.begun = time.Now()
 	r.Narrow.HideArchived = true
-	answer.Result, err = e.retrieverOf(c, db, foreign, r.Source).Recall(ctx, retrieve.Request{
+	answer.Result, err = e.retrieverOf(c, db, e.unsearchable(db, foreign), r.Source).Recall(ctx, retrieve.Request{
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
 		Source: r.Source, Narrow: r.Narrow, Prefer: r.Prefer, Without: r.Without, Watch: r.Watch,
 	})

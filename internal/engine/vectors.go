@@ -15,6 +15,15 @@ func (e *Engine) foreignVectors(db *store.Store) error {
 	return db.CheckVectors()
 }
 
+// unsearchable is foreignVectors for a search: while the database is embedded anew
+// those done so far are found by their new vectors.
+func (e *Engine) unsearchable(db *store.Store, foreign error) error {
+	if foreign != nil && db.PartlyEmbedded() {
+		return nil
+	}
+	return foreign
+}
+
 // Fingerprint names everything that decides what a vector means; empty for an
 // embedder that does not say.
 func (w *watched) Fingerprint() string {

@@ -53,46 +53,70 @@ func openVectorFile(path, fingerprint string, width int) (*vectorFile, error) {
 		return nil, err
 	}
 	v := &vectorFile{width: width, f: f, at: map[textKey]int64{}}
-	if err := v.load(vectorHeader(fingerprint, width)); err != nil {
+	if err := v.begin(vectorHeader(fingerprint, width)); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", path, err), f.Close())
+	}
+	return v, nil
+}
+
+// readVectorFile opens a file that another process may be adding to, for reading.
+func readVectorFile(path, fingerprint string, width int) (*vectorFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	v := &vectorFile{width: width, f: f, at: map[textKey]int64{}}
+	if _, err := v.load(vectorHeader(fingerprint, width)); err != nil {
+		return nil, errors.Join(fmt.Errorf("reading %s: %w", path, err), f.Close())
 	}
 	return v, nil
 }
 
 func (v *vectorFile) recordSize() int { return sha256.Size + 4*v.width + 4 }
 
-// load reads what is whole, and cuts off the rest.
-func (v *vectorFile) load(header []byte) error {
-	have := make([]byte, len(header))
-	_, err := io.ReadFull(v.f, have)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+// begin reads what is whole, and cuts off the rest.
+func (v *vectorFile) begin(header []byte) error {
+	ours, err := v.load(header)
+	if err != nil {
 		return err
 	}
+	if ours {
+		return v.f.Truncate(v.end)
+	}
+	if err := v.f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = v.f.WriteAt(header, 0)
+	v.end = int64(len(header))
+	return errors.Join(err, v.f.Sync())
+}
+
+// load reads what is whole, if the file is of the model.
+func (v *vectorFile) load(header []byte) (ours bool, err error) {
+	have := make([]byte, len(header))
+	_, err = io.ReadFull(v.f, have)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
 	if !bytes.Equal(have, header) {
-		if err := v.f.Truncate(0); err != nil {
-			return err
-		}
-		_, err := v.f.WriteAt(header, 0)
-		v.end = int64(len(header))
-		return errors.Join(err, v.f.Sync())
+		return false, nil
 	}
 	v.end = int64(len(header))
 	r := bufio.NewReaderSize(v.f, 1<<20)
 	rec := make([]byte, v.recordSize())
 	for {
 		if _, err := io.ReadFull(r, rec); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			break
+			return true, nil
 		} else if err != nil {
-			return err
+			return false, err
 		}
 		body := rec[:len(rec)-4]
 		if crc32.Checksum(body, vectorSums) != binary.LittleEndian.Uint32(rec[len(rec)-4:]) {
-			break
+			return true, nil
 		}
 		v.at[textKey(body[:sha256.Size])] = v.end + sha256.Size
 		v.end += int64(len(rec))
 	}
-	return v.f.Truncate(v.end)
 }
 
 // has reports whether the text has its vector.

@@ -61,6 +61,7 @@ type Store struct {
 	begunAnew      bool       // healing has taken the whole table out
 	recent         recent
 	mirrored       mirrored
+	partly         partial
 	mending        mending
 	options        Options                 // what it was opened with
 	grounded       bool                    // the table was durable once; for the writer alone
