@@ -17,7 +17,11 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/host"
 )
 
-type setupOptions struct{ dryRun, yes, uninstall bool }
+type setupOptions struct {
+	dryRun, yes, uninstall bool
+	// embedding is the name of a preset, url its address where that is one's own.
+	embedding, url string
+}
 
 func (a *app) setupCommand() *cobra.Command {
 	var o setupOptions
@@ -34,11 +38,18 @@ end a memory is stored, found and deleted again, as proof. A second run changes
 nothing. --uninstall takes back what setup has changed, unless somebody has
 changed it since.
 
+--embedding NAME writes the settings of a provider of embeddings, too: local (the
+model inside the program), openai, azure, jina, voyage, gemini, nvidia,
+siliconflow, dashscope, ollama, lmstudio, llamacpp or tei. Its key is taken from a
+variable, which the settings name. Memories that have vectors of another model
+are found by keywords until "memory-pro reembed" has run.
+
 The file is the one OPENCLAW_CONFIG_PATH names, or openclaw.json in the state
 directory. One that cannot be edited safely is left alone, with the commands of
 the host that make the same change.`,
 		Example: `  memory-pro setup --dry-run
   memory-pro setup --yes
+  memory-pro setup --embedding ollama
   memory-pro setup --uninstall`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,6 +62,8 @@ the host that make the same change.`,
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show the change and write nothing")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&o.uninstall, "uninstall", false, "take back what setup has changed")
+	cmd.Flags().StringVar(&o.embedding, "embedding", "", "write the settings of a provider of embeddings: "+strings.Join(presetNames(), ", "))
+	cmd.Flags().StringVar(&o.url, "embedding-url", "", "its address, where it is not the usual one")
 	return cmd
 }
 
@@ -87,6 +100,14 @@ func (a *app) setup(ctx context.Context, o setupOptions) error {
 	if err != nil {
 		return err
 	}
+	embedding, err := planEmbedding(f, o.embedding, o.url)
+	if err != nil {
+		return err
+	}
+	plan = append(plan, embedding...)
+	if variable := keyVariable(o.embedding); variable != "" && len(embedding) > 0 {
+		a.notef("the key is read from the variable %s; set it where the gateway runs", variable)
+	}
 	if err := a.installed(f); err != nil {
 		return err
 	}
@@ -108,6 +129,11 @@ func (a *app) setup(ctx context.Context, o setupOptions) error {
 		}
 	}
 	if !o.dryRun {
+		if j.Written && len(embedding) > 0 {
+			if loaded, err = config.Load(config.Source{FD: a.configFD}); err != nil {
+				return fmt.Errorf("openclaw.json is written, but its settings cannot be used yet: %w", err)
+			}
+		}
 		proof, err := a.check(ctx, loaded)
 		if err != nil {
 			return fmt.Errorf("openclaw.json is as it should be, but memory does not work: %w; %s says more", err, a.typed("memory-pro doctor"))
