@@ -102,7 +102,7 @@ func isHex(reference string) bool {
 
 // search finds what a description may mean, as a recall would.
 func (e *Engine) search(ctx context.Context, db *store.Store, who scope.Filter, query string) ([]retrieve.Hit, error) {
-	found, err := e.matcher(db, e.foreignVectors(db)).Recall(ctx, retrieve.Request{
+	found, err := e.matcher(db, e.unsearchable(db, e.foreignVectors(db))).Recall(ctx, retrieve.Request{
 		Query: firstRunes(query, maxPromptRunes), Limit: maxCandidates, Who: who, Now: e.now(),
 	})
 	if err != nil {

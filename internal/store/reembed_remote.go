@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
@@ -35,7 +36,9 @@ func (r *Reembedding) finishRemote(ctx context.Context) (done Reembedded, err er
 		if err := s.notes.write(n); err != nil {
 			return err
 		}
-		err = s.at(stepReembedPublish)
+		if err = s.at(stepReembedPublish); err == nil {
+			err = s.known(ctx)
+		}
 		if err == nil {
 			err = s.attempt(func(t *lance.Table) error {
 				_, err := t.Clear(ctx, colVector, lance.Not(lance.IsNull(colVector)))
@@ -64,6 +67,20 @@ func (r *Reembedding) finishRemote(ctx context.Context) (done Reembedded, err er
 	}
 	done.Version, err = s.version(ctx)
 	return done, err
+}
+
+// known waits until every machine has read the note again, and writes no vector of
+// the old model any more.
+func (s *Store) known(ctx context.Context) error {
+	if s.pause != nil {
+		return s.pause(notesFresh)
+	}
+	select {
+	case <-time.After(notesFresh + time.Second):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // putIn gives the rows that wait the vectors that are there for them.

@@ -62,6 +62,7 @@ type Store struct {
 	recent         recent
 	mirrored       mirrored
 	partly         partial
+	pause          func(time.Duration) error // for tests: see known
 	mending        mending
 	options        Options                 // what it was opened with
 	grounded       bool                    // the table was durable once; for the writer alone
