@@ -3,6 +3,8 @@ package retrieve_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +91,14 @@ func TestEveryStepIsExplained(t *testing.T) {
 		"neighbours": {func(o *retrieve.Options, r *retrieve.Request) { o.Neighbours, r.Limit = 2, 2 }},
 		"watch": {func(o *retrieve.Options, r *retrieve.Request) {
 			o.PoolSize, r.Limit = 2, 1
-			r.Watch = []string{"m08-superseded", "m09-crash", "m03-fees", "m10-private", "m99"}
+			r.Watch = []string{"m06-log", "m08-superseded", "m09-crash", "m03-fees", "m10-private", "m99"}
+		}},
+		"context": {func(o *retrieve.Options, _ *retrieve.Request) {
+			rows := o.Searcher.(*retrievetest.Searcher).Memories
+			for i := range rows[:4] {
+				rows[i].Metadata.Source, rows[i].Metadata.SourceSession = memory.SourceAutoCapture, "s1"
+				rows[i].Time = now.Add(time.Duration(i) * time.Minute)
+			}
 		}},
 		// All of them, as configured by nobody.
 		"defaults": {func(o *retrieve.Options, r *retrieve.Request) {
@@ -104,5 +113,29 @@ func TestEveryStepIsExplained(t *testing.T) {
 			c.change(&o, &req)
 			golden(t, "stage-"+name, recall(t, o, req).Explain.String())
 		})
+	}
+}
+
+// No step goes without a tree on record.
+func TestGoldenTreesCoverEveryStep(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			seen[name] = true
+		}
+	}
+	for _, stage := range retrieve.AllStages() {
+		if stage != retrieve.StageEmbed && !seen[stage] {
+			t.Errorf("no golden tree has a line of %q", stage)
+		}
 	}
 }

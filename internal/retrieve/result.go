@@ -118,6 +118,12 @@ const (
 	StagePool   = "pool"
 )
 
+// AllStages lists the names of all stages.
+func AllStages() []string {
+	return []string{StageEmbed, StageVector, StageKeyword, StageFuse, StageTags, StageMinScore, StageActive, StageContext, StageRerank, StageLength, StageHardMin,
+		StageImportance, StageDecay, StageNoise, StageIntent, StageDiversity, StageWithout, StageLimit, StageNeighbours, StageFilter, StagePool}
+}
+
 // Left is how many rows a stage left; 0 if it did not run.
 func (r Result) Left(stage string) int {
 	for _, s := range r.Stages {
