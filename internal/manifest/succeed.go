@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func (m *Manifest) Link(table string) error {
 			}
 			dirs[dir], dirs[filepath.Dir(dir)] = true, true
 		}
-		if err := os.Link(filepath.Join(m.table, file), to); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := linkOrCopy(filepath.Join(m.table, file), to); err != nil {
 			return fmt.Errorf("linking files of a table: %w", err)
 		}
 	}
@@ -58,6 +59,32 @@ func (m *Manifest) Link(table string) error {
 		}
 	}
 	return nil
+}
+
+func linkOrCopy(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // read only
+	// Whole or not at all: a name that is there is taken for the file.
+	out, err := os.CreateTemp(filepath.Dir(to), ".memory-pro-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(out.Name()) //nolint:errcheck // gone already when it was renamed
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Chmod(0o644), out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), to)
+	}
+	return err
 }
 
 // Succeed publishes a version of one table as the version of another that comes
