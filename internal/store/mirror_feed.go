@@ -105,17 +105,21 @@ func (s *Store) mirrorFresh(ctx context.Context) *mirror {
 	m.mu.RLock()
 	at := m.at
 	m.mu.RUnlock()
-	if now, err := s.editionNow(ctx, at); err == nil && now == at {
+	now, err := s.editionNow(ctx, at)
+	if err == nil && now == at {
 		return m
 	}
-	return s.mirrorSynced(ctx, m)
+	return s.mirrorSynced(ctx, m, now)
 }
 
-// mirrorSynced waits for its turn to bring m up to date.
-func (s *Store) mirrorSynced(ctx context.Context, m *mirror) *mirror {
+// mirrorSynced waits for its turn to bring m up to a version or beyond.
+func (s *Store) mirrorSynced(ctx context.Context, m *mirror, wanted edition) *mirror {
 	r := &s.mirrored
 	r.syncing.Lock()
-	err := s.sync(ctx, m, syncRows)
+	var err error
+	if m.at != wanted || wanted == (edition{}) { // the other half of the search did not do it meanwhile
+		err = s.sync(ctx, m, syncRows)
+	}
 	r.syncing.Unlock()
 	switch {
 	case err == nil:

@@ -97,18 +97,20 @@ func (s *Store) sync(ctx context.Context, m *mirror, most int) error {
 		if most > 0 && d.rows > most {
 			return errBehind
 		}
-		if err := s.take(ctx, m, d); err != nil {
-			return err
-		}
-		// What was read is of the newest version, whichever that was then.
-		if again, err := s.editionNow(ctx, now); err != nil || again != now {
+		err = s.take(ctx, m, d)
+		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
+		if err != nil {
+			return err
+		}
+		// Rows were read from the newest version, whichever that was then. A row of the
+		// version that was to be made may be gone from it, and none can be more.
 		if m.whole() {
 			m.settle(now, seq)
 			return nil
 		}
-		if reread {
+		if again, err := s.editionNow(ctx, now); err == nil && again == now && reread {
 			return errNotHeld // it does not say how many rows it has
 		}
 		reread = true
@@ -149,9 +151,9 @@ func (m *mirror) settle(at edition, seq uint64) {
 
 // difference is what makes another version of a mirror.
 type difference struct {
-	gone    []uint64 // fragments that are no more, or have other files
-	fresh   []uint64 // fragments to be read
-	trimmed []uint64 // fragments of which more rows are deleted
+	gone    []uint64            // fragments that are no more, or have other files
+	fresh   []uint64            // fragments to be read
+	trimmed []manifest.Fragment // of which more rows are deleted
 	parts   map[uint64]part
 	rows    int // in the fresh ones
 }
@@ -177,7 +179,7 @@ func (m *mirror) compare(v *manifest.Manifest) difference {
 		case was.data != p.data || was.physical != p.physical:
 			d.gone, d.fresh, d.rows = append(d.gone, f.ID), append(d.fresh, f.ID), d.rows+int(f.Rows)
 		case was.deleted != p.deleted:
-			d.trimmed = append(d.trimmed, f.ID)
+			d.trimmed = append(d.trimmed, f)
 		}
 	}
 	for id := range m.parts {
@@ -208,7 +210,7 @@ func (s *Store) take(ctx context.Context, m *mirror, d difference) error {
 	m.vectors.Grow(d.rows)
 	m.mu.Unlock()
 	for _, f := range d.trimmed {
-		if err := s.trim(ctx, m, f, d.parts[f]); err != nil {
+		if err := s.trim(m, f, d.parts[f.ID]); err != nil {
 			return err
 		}
 	}
@@ -295,28 +297,6 @@ func (s *Store) takeRows(ctx context.Context, m *mirror, q lance.ScanQuery) (int
 		return at, errTooMany
 	}
 	return at, ctx.Err()
-}
-
-// trim drops the rows of a fragment that are no more.
-func (s *Store) trim(ctx context.Context, m *mirror, fragment uint64, p part) error {
-	left := make(map[uint64]bool, p.physical)
-	rows, err := s.scanAddressed(ctx, lance.ScanQuery{Filter: between(fragment, 0, p.physical)})
-	if err != nil {
-		return err
-	}
-	defer rows.Release()
-	for i := range rows.NumRows() {
-		left[uint64(rows.Int64(lance.RowIDColumn, i))] = true
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i := range p.physical {
-		if a := address(fragment, i); !left[a] {
-			m.remove(a)
-		}
-	}
-	m.parts[fragment] = p
-	return nil
 }
 
 // scanAddressed reads the addresses of rows, and columns.
