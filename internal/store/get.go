@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/lance"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -12,6 +14,12 @@ import (
 // Get returns one memory with its vector, or ErrNotFound if there is none or
 // who may not read it: the two cannot be told apart on purpose.
 func (s *Store) Get(ctx context.Context, who scope.Filter, id string) (memory.Memory, error) {
+	if found, ok := s.lookup(ctx, who, []string{id}, true); ok {
+		if m, there := found[id]; there {
+			return m, nil
+		}
+		return memory.Memory{}, fmt.Errorf("reading memory %s: %w", id, ErrNotFound)
+	}
 	list, err := s.scan(ctx, who, memory.Narrow{}, lance.Eq(colID, id), hitColumns, 1)
 	if err != nil {
 		return memory.Memory{}, fmt.Errorf("reading memory %s: %w", id, err)
@@ -27,6 +35,10 @@ func (s *Store) Get(ctx context.Context, who scope.Filter, id string) (memory.Me
 func (s *Store) FindPrefix(ctx context.Context, who scope.Filter, prefix string, limit int) ([]memory.Memory, error) {
 	if prefix == "" || limit <= 0 {
 		return nil, nil
+	}
+	if found, ok := s.withPrefix(ctx, who, prefix, limit); ok {
+		rows, err := s.GetMany(ctx, who, found...)
+		return slices.Collect(maps.Values(rows)), err
 	}
 	list, err := s.scan(ctx, who, memory.Narrow{}, lance.HasPrefix(colID, prefix), rowColumns, limit)
 	if err != nil {

@@ -21,6 +21,9 @@ func (s *Store) GetWhole(ctx context.Context, who scope.Filter, list ...string) 
 }
 
 func (s *Store) getMany(ctx context.Context, who scope.Filter, columns, list []string) (map[string]memory.Memory, error) {
+	if found, ok := s.lookup(ctx, who, list, slices.Contains(columns, colVector)); ok {
+		return found, nil
+	}
 	found := make(map[string]memory.Memory, len(list))
 	for some := range slices.Chunk(list, maxIDs) {
 		rows, err := s.scan(ctx, who, memory.Narrow{}, ids(some), columns, 0)

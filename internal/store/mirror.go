@@ -33,6 +33,8 @@ type mirror struct {
 	parts   map[uint64]part   // by number of the fragment
 	live    map[uint64]uint64 // rows held of each
 	places  map[uint64]int32  // by address
+	ids     map[string]int32  // by id
+	twice   bool              // two rows have one id
 	rows    []heldRow
 	vectors *knn.Set
 	bytes   int // of the texts
@@ -75,11 +77,11 @@ type heldRow struct {
 }
 
 func newMirror(width int) *mirror {
-	return &mirror{width: width, parts: map[uint64]part{}, live: map[uint64]uint64{}, places: map[uint64]int32{}, vectors: knn.New(width, exactBytes), words: map[string]string{}}
+	return &mirror{width: width, parts: map[uint64]part{}, live: map[uint64]uint64{}, places: map[uint64]int32{}, ids: map[string]int32{}, vectors: knn.New(width, exactBytes), words: map[string]string{}}
 }
 
 // held is how many bytes the mirror takes, about.
-func (m *mirror) held() int { return m.bytes + 256*len(m.rows) + m.vectors.Bytes() }
+func (m *mirror) held() int { return m.bytes + 320*len(m.rows) + m.vectors.Bytes() }
 
 // add puts row i of a result in; metadata is its text as it is stored.
 func (m *mirror) add(address uint64, c columns, i int) {
@@ -101,6 +103,10 @@ func (m *mirror) add(address uint64, c columns, i int) {
 		address: address, facts: f, scope: m.word(row.Scope), importance: row.Importance, texts: b.String(), id: len(row.ID), text: len(row.Text),
 	})
 	m.bytes += b.Len()
+	id := m.id(len(m.rows) - 1)
+	_, there := m.ids[id]
+	m.twice = m.twice || there
+	m.ids[id] = int32(len(m.rows) - 1)
 	m.vectors.Add(row.Vector)
 }
 
@@ -113,6 +119,15 @@ func (m *mirror) word(s string) string {
 	return s
 }
 
+// countTwins: a row that was read before and after a change had two places for a time.
+func (m *mirror) countTwins() {
+	clear(m.ids)
+	for place := range m.rows {
+		m.ids[m.id(place)] = int32(place)
+	}
+	m.twice = len(m.ids) < len(m.rows)
+}
+
 // remove lets the last row take the place of the one at an address, if it is there.
 func (m *mirror) remove(address uint64) {
 	place, ok := m.places[address]
@@ -122,10 +137,14 @@ func (m *mirror) remove(address uint64) {
 	last := len(m.rows) - 1
 	m.bytes -= len(m.rows[place].texts)
 	delete(m.places, address)
+	if id := m.id(int(place)); m.ids[id] == place {
+		delete(m.ids, id)
+	}
 	m.live[address>>32]--
 	if int(place) != last {
 		m.rows[place] = m.rows[last]
 		m.places[m.rows[place].address] = place
+		m.ids[m.id(int(place))] = place
 	}
 	m.rows[last] = heldRow{}
 	m.rows = m.rows[:last]
@@ -140,6 +159,8 @@ func (m *mirror) admits(who scope.Filter, n memory.Narrow) func(place int) bool 
 		return (all || (row.scope != "" && who.Allows(row.scope))) && n.KeepsFacts(row.facts)
 	}
 }
+
+func (m *mirror) id(place int) string { return m.rows[place].texts[:m.rows[place].id] }
 
 // brief is the row at a place as far as ordering needs it.
 func (m *mirror) brief(place int) memory.Memory {

@@ -147,6 +147,9 @@ func (m *mirror) settle(at edition, seq uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.at, m.seq = at, max(seq, m.seq)
+	if m.twice {
+		m.countTwins()
+	}
 }
 
 // difference is what makes another version of a mirror.

@@ -52,6 +52,13 @@ func sameAsTable(t *testing.T, s *Store, m *mirror) {
 			t.Errorf("place %d is not that of its address", place)
 		}
 	}
+	list := slices.Collect(maps.Keys(want))
+	m.mu.RUnlock()
+	known, err := s.GetWhole(t.Context(), everyone(), list...)
+	m.mu.RLock()
+	if diff := cmp.Diff(want, known); diff != "" || err != nil || m.twice || len(m.ids) != len(m.rows) {
+		t.Fatalf("by id: %d of %d, two of one: %v, %v (-want +got):\n%s", len(m.ids), len(m.rows), m.twice, err, diff)
+	}
 	if diff := cmp.Diff(want, got); diff != "" || len(m.places) != len(m.rows) || m.vectors.Len() != len(m.rows) {
 		t.Fatalf("%d addresses, %d rows, %d vectors (-want +got):\n%s", len(m.places), len(m.rows), m.vectors.Len(), diff)
 	}
