@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"exits":  exits,
 			"json":   jsonField,
 			"golden": golden,
+			"told":   told,
 			"gone":   gone,
 		},
 	})
@@ -119,6 +120,33 @@ func golden(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return "x86-64-vN"
 	})
+	if diff := cmp.Diff(ts.ReadFile(args[0]), got); diff != "" {
+		ts.Logf("all of it:\n%s", got)
+		ts.Fatalf("(-want +got)\n%s", diff)
+	}
+}
+
+// ranked is what differs from one recall to the next, beside the machine: ids, times
+// and scores.
+var ranked = regexp.MustCompile(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8}\b|-?\b\d+\.\d+\b|\d{4}-\d\d-\d\d(?:[T ][0-9:]+Z?)?`)
+
+// told FILE  is golden for what is said of recalls: ids become ID, numbers with a
+// point N, and a time DATE.
+func told(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: told file")
+	}
+	got := strings.ReplaceAll(ts.ReadFile("stdout"), ts.Getenv("WORK"), "$WORK")
+	got = ranked.ReplaceAllStringFunc(got, func(s string) string {
+		switch {
+		case strings.Contains(s, "."):
+			return "N"
+		case len(s) >= 10 && s[4] == '-':
+			return "DATE"
+		}
+		return "ID"
+	})
+	got = strings.Join(strings.FieldsFunc(got, func(r rune) bool { return r == '\n' }), "\n") + "\n"
 	if diff := cmp.Diff(ts.ReadFile(args[0]), got); diff != "" {
 		ts.Logf("all of it:\n%s", got)
 		ts.Fatalf("(-want +got)\n%s", diff)

@@ -53,11 +53,11 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 		return fmt.Sprintf("It says what %s says, which does better, so it was put behind the others, and there it was over the limit.", d.By),
 			"Ask for more results, or delete one of the two."
 	case retrieve.ReasonLimit:
-		text := fmt.Sprintf("%d others do better: it has %s", len(found.Hits), score(d.Score))
-		if d.Threshold > 0 {
-			text += fmt.Sprintf(", the last of them %s", score(d.Threshold))
+		text := fmt.Sprintf("%d others do better, the last of them with %s; it has %s.", len(found.Hits), score(d.Threshold), score(d.Score))
+		if len(found.Hits) == 1 {
+			text = fmt.Sprintf("Another one does better, with %s; it has %s.", score(d.Threshold), score(d.Score))
 		}
-		return text + ".", "Ask for more results (the limit), or with words that only this memory has."
+		return text, "Ask for more results (the limit), or with words that only this memory has."
 	case retrieve.ReasonCategory:
 		return fmt.Sprintf("It is of the category %s, which was not asked for.", m.Kind()), "Leave the category out of the question."
 	case retrieve.ReasonArchived:

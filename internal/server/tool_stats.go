@@ -11,6 +11,7 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/recalls"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 )
 
 // toolStats is the agent tool memory_stats.
@@ -57,9 +58,9 @@ func statsText(a engine.StatsAnswer) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// worthTelling is how long a step takes at least that people are told of; all are in
-// the machine-readable side.
-const worthTelling = 50 * time.Microsecond
+// longSteps are those that can take time; of the others people are told only that they
+// left something out. All are in the machine-readable side.
+var longSteps = []string{retrieve.StageEmbed, retrieve.StageVector, retrieve.StageKeyword, retrieve.StageRerank, retrieve.StageNeighbours}
 
 // RecallLines tell figures about recalls to people, a line each.
 func RecallLines(s recalls.Summary, bullet string) string {
@@ -76,7 +77,7 @@ func RecallLines(s recalls.Summary, bullet string) string {
 		line("%s: %d, nothing found by %d, %s", named(from.Name), from.Recalls, from.Empty, quantiles(from.Took))
 	}
 	for _, stage := range s.Stages {
-		if stage.Took.P99 < worthTelling && stage.Dropped == 0 {
+		if stage.Dropped == 0 && !slices.Contains(longSteps, stage.Name) {
 			continue
 		}
 		text := fmt.Sprintf("step %s: %s", stage.Name, quantiles(stage.Took))
