@@ -33,8 +33,9 @@ type disk struct {
 	ttl         time.Duration
 	now         func() time.Time
 
-	once sync.Once
-	file *table // nil if it cannot be used
+	once   sync.Once
+	file   *table // nil if it cannot be used
+	closed sync.Once
 }
 
 func newDisk(dir, fingerprint string, width int, ttl time.Duration, now func() time.Time) *disk {
@@ -153,13 +154,14 @@ func ForgetIn(dir, text string) (n int, err error) {
 	return n, err
 }
 
-func (d *disk) close() error {
+// close lets go of the file; nothing is found or kept after it.
+func (d *disk) close() (err error) {
 	if d == nil {
 		return nil
 	}
 	d.once.Do(func() {}) // never opened: it stays so
-	if d.file == nil {
-		return nil
+	if d.file != nil {
+		d.closed.Do(func() { err = d.file.file.Close() })
 	}
-	return d.file.file.Close()
+	return err
 }

@@ -223,6 +223,9 @@ func (l *Local) one(ctx context.Context, kind Kind, text string) ([]float32, err
 		return nil, fmt.Errorf("embedding a text: it is empty: %w", ErrInput)
 	}
 	return l.cache.do(ctx, kind, text, func() ([]float32, error) {
+		if parts := l.parts(text); len(parts) > 1 {
+			return l.long(ctx, kind, parts)
+		}
 		got, err := l.run(ctx, kind, []string{text})
 		if err != nil {
 			return nil, err
@@ -244,6 +247,10 @@ func (l *Local) EmbedPassages(ctx context.Context, texts []string) ([][]float32,
 		} else {
 			order = append(order, i)
 		}
+	}
+	order, err := l.longOf(ctx, texts, order, vectors)
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return len(texts[a]) - len(texts[b]) })
 	for batch := range slices.Chunk(order, localBatch) {

@@ -87,6 +87,9 @@ func (e *Remote) Fingerprint() string {
 	return s
 }
 
+// Kept gives a vector that is there already, without asking anybody.
+func (e *Remote) Kept(kind Kind, text string) ([]float32, bool) { return e.cache.get(kind, text) }
+
 // EmbedQuery embeds a question.
 func (e *Remote) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
 	return e.one(ctx, Query, text)
@@ -237,7 +240,10 @@ func (e *Remote) name() string { return fmt.Sprintf("%q at %s", e.opts.Model, e.
 
 // widthHint is the way out of a wrong width.
 func (e *Remote) widthHint(got int) string {
-	if e.opts.width() > 0 {
+	switch {
+	case e.opts.RequestDimensions > 0 && e.opts.OmitDimensions:
+		return fmt.Sprintf("; set embedding.omitDimensions to false, so that the width is asked for, or remove embedding.requestDimensions and set embedding.dimensions to %d", got)
+	case e.opts.width() > 0:
 		return fmt.Sprintf("; the provider ignores the width asked for: remove embedding.requestDimensions and set embedding.dimensions to %d", got)
 	}
 	return fmt.Sprintf("; set embedding.dimensions to %d, or embedding.requestDimensions to %d if the provider can shorten its vectors", got, e.width)

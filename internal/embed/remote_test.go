@@ -278,6 +278,14 @@ func TestDimensionsField(t *testing.T) {
 			t.Errorf("wrong option: %v, want it to say %s", err, says)
 		}
 	}
+	_, err = open(t, flexible, refuse).EmbedQuery(t.Context(), "x")
+	if !errors.Is(err, ErrBadVector) || !strings.Contains(err.Error(), "set embedding.omitDimensions to false") {
+		t.Errorf("a width that had to be asked for: %v", err)
+	}
+	refusing := serve(t, fixed(400, `{"error":{"message":"Unrecognized request argument supplied: dimensions"}}`))
+	if _, err := open(t, refusing, func(o *Options) { o.RequestDimensions = 1024 }).EmbedQuery(t.Context(), "x"); !errors.Is(err, ErrRejected) || !strings.Contains(err.Error(), "set embedding.omitDimensions to true") {
+		t.Errorf("a width that is not taken: %v", err)
+	}
 	ignoring := serve(t, fixed(200, wide(512)))
 	if _, err := open(t, ignoring, func(o *Options) { o.RequestDimensions = 1024 }).EmbedQuery(t.Context(), "x"); !errors.Is(err, ErrBadVector) || !strings.Contains(err.Error(), "ignores the width") {
 		t.Errorf("ignored width: %v", err)

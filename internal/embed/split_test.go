@@ -44,7 +44,7 @@ func TestSplitAtSentences(t *testing.T) {
 // lost, and there are not many more parts than the text is long.
 func TestSplitProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.SampledFrom([]string{"pump", "the valve.", "水泵坏了。", "a", "\n", "\n\n", "function f() {", "}", "e\u0301e\u0301", strings.Repeat("y", 40), `"why?"`, "def f():", "`", "\U0001F468\u200d\U0001F469"}), 0, 200).Draw(t, "words")
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"pump", "the valve.", "水泵坏了。", "a", "\n", "\n\n", "function f() {", "}", "e\u0301e\u0301", strings.Repeat("y", 40), `"why?"`, "def f():", "`", "\U0001F468\u200d\U0001F469"}), 0, 300).Draw(t, "words")
 		text := strings.Join(words, rapid.SampledFrom([]string{" ", "", "\n"}).Draw(t, "between"))
 		s := splitter{
 			size: rapid.IntRange(1, 200).Draw(t, "size"), overlap: rapid.IntRange(0, 100).Draw(t, "overlap"), least: rapid.IntRange(0, 100).Draw(t, "least"),

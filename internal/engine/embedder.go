@@ -120,7 +120,20 @@ func (w *watched) stop() {
 	}
 }
 
+// kept gives a vector that is there already, also while the provider is down.
+func (w *watched) kept(kind embed.Kind, text string) ([]float32, bool) {
+	if k, keeps := w.Embedder.(interface {
+		Kept(embed.Kind, string) ([]float32, bool)
+	}); keeps {
+		return k.Kept(kind, text)
+	}
+	return nil, false
+}
+
 func (w *watched) EmbedQuery(ctx context.Context, text string) (v []float32, err error) {
+	if v, ok := w.kept(embed.Query, text); ok {
+		return v, nil
+	}
 	err = w.guard(ctx, func(ctx context.Context) error {
 		v, err = w.Embedder.EmbedQuery(ctx, text)
 		return err
@@ -129,6 +142,9 @@ func (w *watched) EmbedQuery(ctx context.Context, text string) (v []float32, err
 }
 
 func (w *watched) EmbedPassage(ctx context.Context, text string) (v []float32, err error) {
+	if v, ok := w.kept(embed.Passage, text); ok {
+		return v, nil
+	}
 	err = w.guard(ctx, func(ctx context.Context) error {
 		v, err = w.Embedder.EmbedPassage(ctx, text)
 		return err

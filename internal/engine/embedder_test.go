@@ -145,6 +145,8 @@ func TestHangingProviderCostsOneRecall(t *testing.T) {
 	p := newProvider(t)
 	f := start(t, p.embedding(), func(o *Options) { o.embedderRest = time.Hour })
 	f.remember("The ferry leaves at half past six")
+	const known = "a ferry at half past six"
+	f.recall(known, 3)
 	words := reopen(t, f.path, nil) // the same without a provider
 	p.set(func(p *fakeProvider) { p.hang = make(chan struct{}) })
 	defer close(p.hang)
@@ -176,6 +178,10 @@ func TestHangingProviderCostsOneRecall(t *testing.T) {
 			t.Errorf("the provider was asked for %q", p.asked)
 		}
 	})
+	// What was asked in better days is still searched by meaning.
+	if got := f.recall(known, 3); got.Mode != "hybrid" || len(got.Degraded) != 0 {
+		t.Errorf("mode %s, %v", got.Mode, got.Degraded)
+	}
 }
 
 // B90: while the provider is down nothing takes its place. New memories wait for
