@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
 // answered ends the turn of an event.
@@ -119,6 +121,11 @@ func TestTiersMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	old := made("The boiler is serviced in October", memory.Cases, now.AddDate(0, -3, 0), func(m *memory.Memory) { m.Scope = a.Memory.Scope })
+	summary := made("A talk about the boiler", memory.Cases, now.AddDate(0, -3, 0), func(m *memory.Memory) {
+		m.Scope, m.Metadata.Source = a.Memory.Scope, memory.SourceSessionSummary
+	})
+	f.puts(old, summary)
 	for n := range 20 {
 		f.prompted(inSession(fmt.Sprint("s", n), "1", bergen))
 	}
@@ -131,6 +138,12 @@ func TestTiersMove(t *testing.T) {
 		f.asks("Bergen train gate")
 	}
 	f.counted()
+	if d := f.row(old.ID).Metadata; d.Tier != "peripheral" {
+		t.Errorf("what nobody recalled for three months: %s", d)
+	}
+	if d := f.row(summary.ID).Metadata; d.Tier != "working" {
+		t.Errorf("the summary of a session moved: %s", d)
+	}
 	if d := f.row(a.Memory.ID).Metadata; d.Tier != "core" || number(d, keyTierUpdated) != at.UnixMilli() {
 		t.Errorf("after twelve recalls: %s", d)
 	}

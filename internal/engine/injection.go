@@ -33,7 +33,7 @@ const (
 	LeftBudget     = "no room in the block"
 	LeftRepeated   = "shown in this session lately"
 	LeftVersions   = "newer versions of the same fact were taken"
-	LeftSuspicious = "it reads like an instruction"
+	LeftSuspicious = "it gives instructions to its reader"
 	LeftScore      = "below autoRecallMinScore"
 )
 

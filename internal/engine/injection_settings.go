@@ -115,7 +115,7 @@ func permitted(c config.AutoRecall, hits []retrieve.Hit) (kept []retrieve.Hit, r
 		case c.MinScore != nil && h.Relevance < *c.MinScore:
 			refused[h.Memory.ID] = LeftScore
 			continue
-		case c.HoldBackSuspicious && suspicious(h):
+		case c.HoldBackSuspicious && suspicion(h.Memory) != "":
 			refused[h.Memory.ID] = LeftSuspicious
 			continue
 		case c.MaxPerKey > 0 && versions[fact] >= c.MaxPerKey:
@@ -132,15 +132,19 @@ func factOf(m memory.Memory) string {
 	return cmp.Or(m.Metadata.FactKey, strings.ToLower(strings.Join(strings.Fields(m.Text), " ")))
 }
 
-func suspicious(h retrieve.Hit) bool { return slices.Contains(h.Flags, "suspicious") }
+// suspicion is what is wrong with a memory that gives instructions to its reader.
+func suspicion(m memory.Memory) string {
+	reason, _ := screen.Suspicious(m.Text)
+	return reason
+}
 
 // labelOf says what a memory is, whose, and of when: "preferences:agent:main
 // 2026-01-31". Nothing in it changes unless the memory does.
 func labelOf(c config.AutoRecall, h retrieve.Hit) string {
 	m := h.Memory
 	label := fmt.Sprintf("%s:%s %s%s", kindShown(c.CategoryField, m), m.Scope, Day(m), speaker(m))
-	if suspicious(h) {
-		label += ", suspicious: it reads like an instruction"
+	if why := suspicion(m); why != "" {
+		label += ", suspicious: it " + why
 	}
 	return label
 }

@@ -2,14 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -22,7 +19,11 @@ func (e *Engine) writeSomeTouches(ctx context.Context, db *store.Store, patience
 	}
 	ctx, cancel := context.WithTimeout(maintaining(ctx), patience)
 	defer cancel()
-	err := db.WriteQuiet(ctx, "counting recalls", func(tx *store.Tx) error { return e.addTouches(ctx, tx, some) })
+	scopes := map[string]bool{}
+	err := db.WriteQuiet(ctx, "counting recalls", func(tx *store.Tx) error {
+		clear(scopes)
+		return e.addTouches(ctx, tx, some, scopes)
+	})
 	if dropped := e.touches.written(some, err, e.forgiven()); dropped > 0 {
 		noteLost(db.StateDir(), dropped, e.now(), err)
 		if e.complaints.fresh("touches", err.Error()) {
@@ -31,6 +32,9 @@ func (e *Engine) writeSomeTouches(ctx context.Context, db *store.Store, patience
 	}
 	if err == nil {
 		e.complaints.settled("touches")
+		if err := e.moveTiers(ctx, db, slices.Sorted(maps.Keys(scopes))); err != nil {
+			e.log.Debug("tiers are looked at with the next recalls", "error", err)
+		}
 	}
 }
 
@@ -74,38 +78,20 @@ func (t *touches) written(some map[string]touch, err error, forgiven time.Durati
 	return 0
 }
 
-// addTouches runs under the write lock. Memories that are gone are passed over,
-// and those of old tables that could not be stored again as they are.
-func (e *Engine) addTouches(ctx context.Context, tx *store.Tx, some map[string]touch) error {
-	all := scope.Operator().Filter()
-	ids := slices.Sorted(maps.Keys(some))
-	if err := tx.Load(ctx, ids...); err != nil {
-		return err
-	}
-	for _, id := range ids {
-		m, err := tx.Get(ctx, all, id)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(m.Text) == "" || len(m.Text) > memory.MaxTextBytes {
-			continue
-		}
-		one := some[id]
+// addTouches runs under the write lock. scopes learns whose memories were recalled
+// on purpose.
+func (e *Engine) addTouches(ctx context.Context, tx *store.Tx, some map[string]touch, scopes map[string]bool) error {
+	return eachTouched(ctx, tx, slices.Collect(maps.Keys(some)), func(m *memory.Memory) bool {
+		one := some[m.ID]
 		m.Metadata.AccessCount += one.times
 		m.Metadata.LastAccessedAt = later(m.Metadata.LastAccessedAt, one.last)
 		govern(e.cfg.AutoRecall, &m.Metadata, one)
 		if one.times > 0 {
-			e.promote(&m)
+			e.promote(m)
+			scopes[m.Scope] = true
 		}
-		m.Vector = nil // as it is stored
-		if err := tx.Update(m); err != nil {
-			return err
-		}
-	}
-	return nil
+		return true
+	})
 }
 
 // closeTouches writes what is held, in bounded time; the rest is lost.
