@@ -37,6 +37,9 @@ func (e *Engine) retrieval(c config.Config, db *store.Store, foreign error) retr
 		LengthNormAnchor: c.Retrieval.LengthNormAnchor, Diversity: retrieve.DefaultDiversity,
 		FilterNoise: c.Retrieval.FilterNoise, Noise: noisy,
 	}
+	if o.TagPrefixes == nil { // not an empty list, which is no tags
+		o.TagPrefixes = retrieve.DefaultTagPrefixes
+	}
 	if c.Retrieval.Neighbours.Enabled {
 		o.Neighbours = c.Retrieval.Neighbours.MaxPerResult
 	}
