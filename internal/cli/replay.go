@@ -140,7 +140,7 @@ func (a *app) replay(ctx context.Context, e *engine.Engine, r engine.ReplayReque
 		a.printf("Only the beginning of the question is recorded; the rest is missing now.\n")
 	}
 	if answer.TableChanged {
-		a.printf("The memories have changed since; what moved between then and now may be due to that.\n")
+		a.printf("The table has changed since, its memories or only its upkeep; what moved between then and now may be due to that.\n")
 	}
 	if answer.SettingsChanged {
 		a.printf("Settings of the search, or the embedding model, have changed since.\n")

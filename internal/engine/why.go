@@ -203,7 +203,11 @@ func (e *Engine) judge(answer *WhyAnswer, found RecallAnswer) {
 	for _, d := range found.Dropped {
 		if d.ID == answer.ID {
 			answer.Verdict, answer.Stage, answer.By, answer.Why = Verdict(d.Reason), d.Stage, d.By, d.Why
-			answer.Score, answer.Threshold = d.Score, d.Threshold
+			answer.Score = d.Score
+			switch d.Reason {
+			case retrieve.ReasonMinScore, retrieve.ReasonHardMinScore, retrieve.ReasonLimit:
+				answer.Threshold = d.Threshold
+			}
 			answer.Text, answer.Next = e.account(*answer.Memory, d, found)
 			return
 		}
