@@ -33,9 +33,9 @@ type disk struct {
 	ttl         time.Duration
 	now         func() time.Time
 
-	once   sync.Once
-	file   *table // nil if it cannot be used
-	closed sync.Once
+	mu   sync.Mutex
+	file *table // nil until it is there, and after close
+	shut bool
 }
 
 func newDisk(dir, fingerprint string, width int, ttl time.Duration, now func() time.Time) *disk {
@@ -49,23 +49,40 @@ func (d *disk) path() string {
 	return filepath.Join(d.dir, fmt.Sprintf("%x%s", d.fingerprint[:8], diskEnding))
 }
 
-// table opens the file with the first use.
-func (d *disk) table() *table {
-	d.once.Do(func() {
-		if os.MkdirAll(d.dir, 0o700) != nil {
-			return
+// table gives the file, nil if there is none. Only what is to be kept makes one,
+// in a place that is there: looking something up leaves no traces, and the
+// directory of a database is for others to make.
+func (d *disk) table(create bool) *table {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.file != nil || d.shut {
+		return d.file
+	}
+	if !create {
+		if t, err := readTable(d.path()); err == nil && t.fingerprint == d.fingerprint && t.width == d.width {
+			d.file = t
+		} else if err == nil {
+			_ = t.file.Close() // only read
 		}
-		d.tidy()
-		d.file, _ = openTable(d.path(), d.fingerprint, d.width) // without one nothing is kept
-	})
+		return d.file
+	}
+	if err := os.Mkdir(d.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	d.tidy()
+	d.file, _ = openTable(d.path(), d.fingerprint, d.width) // without one nothing is kept
 	return d.file
 }
 
 func (d *disk) get(k key) ([]float32, bool) {
-	if d == nil || d.table() == nil {
+	if d == nil {
 		return nil, false
 	}
-	v, made, ok := d.file.get(k)
+	t := d.table(false)
+	if t == nil {
+		return nil, false
+	}
+	v, made, ok := t.get(k)
 	if !ok || d.expired(made) || Check(v, d.width) != nil {
 		return nil, false
 	}
@@ -73,10 +90,12 @@ func (d *disk) get(k key) ([]float32, bool) {
 }
 
 func (d *disk) put(k key, vector []float32) {
-	if d == nil || len(vector) != d.width || d.table() == nil {
+	if d == nil || len(vector) != d.width {
 		return
 	}
-	d.file.put(k, vector, d.now())
+	if t := d.table(true); t != nil {
+		t.put(k, vector, d.now())
+	}
 }
 
 // expired also holds for what comes from a clock that was wrong.
@@ -155,13 +174,16 @@ func ForgetIn(dir, text string) (n int, err error) {
 }
 
 // close lets go of the file; nothing is found or kept after it.
-func (d *disk) close() (err error) {
+func (d *disk) close() error {
 	if d == nil {
 		return nil
 	}
-	d.once.Do(func() {}) // never opened: it stays so
-	if d.file != nil {
-		d.closed.Do(func() { err = d.file.file.Close() })
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := d.file
+	d.file, d.shut = nil, true
+	if t == nil {
+		return nil
 	}
-	return err
+	return t.file.Close()
 }

@@ -23,7 +23,7 @@ func kept(dir string) func(*Options) {
 // does, and a text that is not there.
 func TestRestartDoesNotEmbedAgain(t *testing.T) {
 	s := serve(t, byLength)
-	dir := filepath.Join(t.TempDir(), "made", "when needed")
+	dir := filepath.Join(t.TempDir(), "made when needed")
 	use := func(want int, change func(*Options)) {
 		t.Helper()
 		before := s.requests()
@@ -161,6 +161,18 @@ func TestDamagedFiles(t *testing.T) {
 				}
 			}
 		})
+	}
+	// Looking something up leaves no traces, and the place around it is not made.
+	dir := filepath.Join(t.TempDir(), "not there", "vectors")
+	off := serve(t, fixed(500, ""))
+	if _, err := open(t, off, kept(filepath.Dir(dir))).EmbedQuery(t.Context(), "abc"); err == nil {
+		t.Error("embedded by a server that fails")
+	}
+	if _, err := open(t, serve(t, byLength), kept(dir)).EmbedQuery(t.Context(), "abc"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Dir(dir)); err == nil {
+		t.Error("a directory was made")
 	}
 	// A place where nothing can be kept is no reason to fail.
 	s := serve(t, byLength)
