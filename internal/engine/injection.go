@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
@@ -62,15 +63,14 @@ func (e *Engine) inject(ctx context.Context, r PromptRequest, prompt string, t t
 	block, shown := screen.Inject(items, shape.room)
 	i.Block = block
 	for n, h := range hits {
-		if n < shown {
+		if slices.Contains(shown, n) {
 			i.Taken = append(i.Taken, h.Memory)
 		} else {
 			i.Left[h.Memory.ID] = LeftBudget
 		}
 	}
-	if shown == 0 && len(t.without) > 0 {
-		e.log.Debug("what the turn asks for was shown lately", "session", r.SessionKey, "memories", len(t.without))
-	}
+	e.log.Debug("recalled for a turn", "session", r.SessionKey, "mode", c.Mode, "intent", i.Intent, "limit", request.Limit, "found", len(answer.Hits),
+		"shown", len(shown), "left", len(i.Left), "shownLately", len(t.without), "characters", utf8.RuneCountInString(block), "tokens", screen.Tokens(block))
 	return i, nil
 }
 

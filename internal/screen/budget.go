@@ -27,10 +27,10 @@ type Budget struct {
 // the start of a text; a stump of a few words helps nobody.
 const shortestRest = 32
 
-// Inject renders items within a budget and says how many it could show: those
-// are the first ones. Without any it returns "": no block is better than an
-// empty one.
-func Inject(items []Item, b Budget) (block string, shown int) {
+// Inject renders items within a budget and says which it shows, by their index:
+// the first ones, but for those without text. Without any it returns "": no block
+// is better than an empty one.
+func Inject(items []Item, b Budget) (block string, shown []int) {
 	var lines []string
 	left := room{unbounded, unbounded}
 	if b.Total > 0 {
@@ -39,7 +39,7 @@ func Inject(items []Item, b Budget) (block string, shown int) {
 	if b.Tokens > 0 {
 		left.quarters = 4*b.Tokens - size(frame(nil)).quarters
 	}
-	for _, item := range items {
+	for i, item := range items {
 		if b.Items > 0 && len(lines) == b.Items {
 			break
 		}
@@ -67,16 +67,16 @@ func Inject(items []Item, b Budget) (block string, shown int) {
 		if more := Escape(item.More); whole && more != "" && left.minus(size(line+" \n")).holds(size(more)) {
 			line += " " + more
 		}
-		lines = append(lines, line)
+		lines, shown = append(lines, line), append(shown, i)
 		left = left.minus(size(line + "\n"))
 		if !whole {
 			break // the one that was shortened is the last
 		}
 	}
 	if len(lines) == 0 {
-		return "", 0
+		return "", nil
 	}
-	return frame(lines), len(lines)
+	return frame(lines), shown
 }
 
 // room is space for text: characters, and quarters of a token.

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,15 +69,15 @@ func TestInjectKeepsItsTokens(t *testing.T) {
 		if n := Tokens(block); n > tokens {
 			t.Fatalf("%d tokens of %d", n, tokens)
 		}
-		if (block == "") != (shown == 0) {
-			t.Fatalf("%d shown in %q", shown, block)
+		if (block == "") != (len(shown) == 0) {
+			t.Fatalf("%d shown in %q", len(shown), block)
 		}
 	}
 	if block, _ := Inject(items, Budget{Items: 3, Tokens: Tokens(frame(nil)) + 8}); block != "" {
 		t.Errorf("a stump was shown:\n%s", block)
 	}
-	if _, shown := Inject(items, Budget{Items: 3, Tokens: 300}); shown < 2 {
-		t.Errorf("only %d of 3 in 300 tokens", shown)
+	if _, shown := Inject(items, Budget{Items: 3, Tokens: 300}); len(shown) < 2 {
+		t.Errorf("only %d of 3 in 300 tokens", len(shown))
 	}
 }
 
@@ -85,8 +86,8 @@ func TestInjectKeepsItsTokens(t *testing.T) {
 func TestTheShortenedOneIsLast(t *testing.T) {
 	items := []Item{{Text: strings.Repeat("long words of a statement ", 20)}, {Text: "short"}}
 	block, shown := Inject(items, Budget{Items: 5, Total: 100})
-	if shown != 1 || !strings.Contains(block, "…") {
-		t.Errorf("%d shown:\n%s", shown, block)
+	if len(shown) != 1 || !strings.Contains(block, "…") {
+		t.Errorf("%d shown:\n%s", len(shown), block)
 	}
 }
 
@@ -110,4 +111,13 @@ func FuzzShortened(f *testing.F) {
 			t.Fatalf("an entity was cut: %q", got)
 		}
 	})
+}
+
+// What is shown is told by index: an item without text takes no line.
+func TestInjectTellsWhatItShows(t *testing.T) {
+	items := []Item{{Label: "a", Text: "first"}, {Label: "b", Text: " \u200b\u202e"}, {Label: "c", Text: "third", More: "Related: fourth"}}
+	block, shown := Inject(items, Budget{Items: 3, Total: 600, PerItem: 180})
+	if want := []int{0, 2}; !slices.Equal(shown, want) || !strings.Contains(block, "[c] third Related: fourth") {
+		t.Errorf("shows %v of\n%s", shown, block)
+	}
 }
