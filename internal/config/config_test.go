@@ -25,7 +25,7 @@ func TestDefaults(t *testing.T) {
 	want := Config{
 		DBPath: "/home/ada/.openclaw/memory/lancedb-pro",
 
-		VectorCache: "/home/ada/.openclaw/memory/lancedb-pro/.memory-pro.vectors",
+		VectorCache: "/home/ada/.openclaw/memory/lancedb-pro/.memory-pro.kept-vectors",
 		Backup:      Backup{Enabled: true, Keep: 7},
 		Capture:     Capture{Enabled: true},
 		AutoRecall: AutoRecall{TimeoutMs: 2000, MaxItems: 3, MaxChars: 600, PerItemMaxChars: 180,

@@ -22,7 +22,7 @@ func (p *parser) finishRetrieval() {
 
 // vectorCache is the directory of vectors kept between runs, beside the database
 // or, for object storage, where this machine keeps what belongs to it.
-const vectorCache = ".memory-pro.vectors"
+const vectorCache = ".memory-pro.kept-vectors"
 
 func (p *parser) finishCache() {
 	switch {

@@ -32,8 +32,8 @@ func TestRerankFaults(t *testing.T) {
 
 func TestVectorsAreKeptBesideTheDatabase(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"dbPath":"/srv/db"}`: "/srv/db/.memory-pro.vectors",
-		`{"embedding":{"apiKey":"k"},"dbPath":"s3://bucket/pre"}`: "/state/memory/.memory-pro.vectors",
+		`{"dbPath":"/srv/db"}`: "/srv/db/.memory-pro.kept-vectors",
+		`{"embedding":{"apiKey":"k"},"dbPath":"s3://bucket/pre"}`: "/state/memory/.memory-pro.kept-vectors",
 	} {
 		if got := parsed(t, raw, Env{Home: "/home/ada", BaseDir: "/state", Lookup: func(string) (string, bool) { return "", false }}); got.VectorCache != want {
 			t.Errorf("%s: %q, want %q", raw, got.VectorCache, want)
