@@ -166,12 +166,13 @@ func TestHangingProviderCostsOneRecall(t *testing.T) {
 		t.Errorf("the provider was not waited for: %s", first)
 	}
 	p.set(func(p *fakeProvider) { p.asked = nil })
-	best := time.Hour // of some, for the machine does other things, too
-	for range 10 {
-		best = min(best, ask(f)-ask(words))
+	with, without := time.Hour, time.Hour // the fastest, for the machine does other things, too
+	for range 20 {
+		with, without = min(with, ask(f)), min(without, ask(words))
 	}
-	if best > 20*time.Millisecond {
-		t.Errorf("a recall takes %s longer than by words", best)
+	t.Logf("after the first failure a recall takes %s, %s by words alone", with, without)
+	if with-without > 20*time.Millisecond {
+		t.Errorf("a recall takes %s, %s by words alone", with, without)
 	}
 	p.set(func(p *fakeProvider) {
 		if len(p.asked) != 0 {
