@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -38,7 +39,11 @@ var (
 
 func addressOf(o Options) (address, error) {
 	text := strings.TrimSpace(o.BaseURL)
-	if text == "" {
+	switch {
+	case text != "":
+	case o.Azure:
+		return address{}, errors.New("configuring embedding: Azure has an address for each resource; set embedding.baseURL to it, like https://NAME.openai.azure.com")
+	default:
 		text = DefaultBaseURL
 	}
 	u, err := url.Parse(text)

@@ -47,18 +47,21 @@ func (h hints) of(kind Kind) string {
 // says nothing to a model that has no such field.
 func isPrefix(hint string) bool { return strings.HasSuffix(strings.TrimSpace(hint), ":") }
 
-// field is the hint that goes into the request beside the texts.
+// inText reports whether a hint goes into the text: no task is called so.
+func (h hints) inText(hint string) bool { return h.instruct || h.taskOf == nil && isPrefix(hint) }
+
+// field is the hint that goes into the request beside the texts, "" for none.
 func (h hints) field(kind Kind) string {
-	if h.taskField == "" {
-		return ""
+	if hint := h.of(kind); h.taskField != "" && !h.inText(hint) {
+		return hint
 	}
-	return h.of(kind)
+	return ""
 }
 
 // wrap puts the hint into the texts where it belongs there.
 func (h hints) wrap(kind Kind, texts []string) []string {
 	hint := h.of(kind)
-	if h.taskField != "" || hint == "" {
+	if hint == "" || !h.inText(hint) {
 		return texts
 	}
 	before := strings.TrimSpace(hint) + " "

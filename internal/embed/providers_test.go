@@ -156,6 +156,9 @@ func TestEachProviderGetsItsFields(t *testing.T) {
 			"http://tei.lan:3000/embed", "Authorization: Bearer k", []string{"inputs", "truncate", "prompt_name"},
 			map[string]any{"inputs": []any{"x"}, "truncate": false, "prompt_name": "query"},
 			map[string]any{"inputs": []any{"x"}, "truncate": false}},
+		{"TEI with prefixes", Options{BaseURL: "http://tei.lan:3000/embed", Model: "e5", Dimensions: 2, TaskQuery: "query: ", TaskPassage: "passage: "},
+			"http://tei.lan:3000/embed", "Authorization: Bearer k", []string{"inputs", "truncate"},
+			map[string]any{"inputs": []any{"query: x"}, "truncate": false}, map[string]any{"inputs": []any{"passage: x"}, "truncate": false}},
 		{"TEI in OpenAI's protocol", Options{BaseURL: "http://tei.lan:3000/v1", Model: "any", Dimensions: 2},
 			"http://tei.lan:3000/v1/embeddings", "Authorization: Bearer k", []string{"model", "input", "encoding_format"},
 			map[string]any{"model": "any", "input": []any{"x"}, "encoding_format": "float"}, nil},
@@ -228,6 +231,9 @@ func TestAddresses(t *testing.T) {
 		if got, err := addressOf(Options{BaseURL: in}); err != nil || got.at("") != want {
 			t.Errorf("address %q = %v, %v; want %s", in, got.root, err, want)
 		}
+	}
+	if _, err := addressOf(Options{Azure: true}); err == nil || !strings.Contains(err.Error(), "embedding.baseURL") {
+		t.Errorf("Azure without an address: %v", err)
 	}
 	for _, in := range []string{"h:8080", "ftp://h", "http://", "::", "https://me:secret@h/v1?key=secret"} {
 		if _, err := addressOf(Options{BaseURL: in}); err == nil || strings.Contains(err.Error(), "secret") {

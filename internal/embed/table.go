@@ -88,7 +88,10 @@ func makeTable(path string, fingerprint [sha256.Size]byte, width int) (err error
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	return os.Link(temporary.Name(), path)
+	if err = os.Link(temporary.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		err = os.Rename(temporary.Name(), path) // not every file system has links
+	}
+	return err
 }
 
 // readTable opens a file and checks its header.

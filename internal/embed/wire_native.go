@@ -14,7 +14,7 @@ type teiWire struct{ common }
 
 func (w teiWire) send(ctx context.Context, key string, kind Kind, texts []string) ([]numbered, error) {
 	body := map[string]any{"inputs": w.hints.wrap(kind, texts), "truncate": w.opts.Whole}
-	if hint := w.hints.field(kind); hint != "" && !isPrefix(hint) {
+	if hint := w.hints.field(kind); hint != "" {
 		body[w.hints.taskField] = hint
 	}
 	if width := w.opts.width(); width > 0 {
