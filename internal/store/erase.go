@@ -73,6 +73,11 @@ func (s *Store) Erase(ctx context.Context, r EraseRequest) (e Erased, err error)
 	if err != nil {
 		return Erased{}, err
 	}
+	free, err := s.forgetReembed(&e)
+	if err != nil {
+		return e, err
+	}
+	defer free()
 	undo, err := s.noUpkeep(ctx)
 	if err != nil {
 		return e, err

@@ -90,6 +90,22 @@ func (r *Reembedding) Close() error {
 // to be.
 func (r *Reembedding) Clear() error { return os.Remove(r.vectors.f.Name()) }
 
+// forgetReembed drops what a re-embed that was interrupted has left, for an erasure, and
+// keeps another from beginning until the function it returns is called. One under way
+// copies rows, so that it has to end first.
+func (s *Store) forgetReembed(e *Erased) (free func(), err error) {
+	alone := newFlock(filepath.Join(s.state, reembedLock))
+	if ok, err := alone.TryLock(); err != nil || !ok {
+		e.Left = append(e.Left, "the database is being embedded anew just now, from copies that may hold what was erased: repeat this when that has ended")
+		return func() {}, err
+	}
+	if s.local {
+		err = os.RemoveAll(filepath.Join(s.path, besideDir))
+	}
+	err = errors.Join(err, gone(os.Remove(filepath.Join(s.state, vectorsFile))))
+	return func() { _ = alone.Unlock() }, err // the kernel drops it with the file in any case
+}
+
 // Missing hands the memories to fn whose text has no vector yet, each text once, at
 // most 500 at a time, and returns how many rows there are.
 func (r *Reembedding) Missing(ctx context.Context, fn func([]memory.Memory) error) (rows int, err error) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,10 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/journal"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
@@ -145,6 +148,60 @@ func found(t testing.TB, s *Store, m model, text string) bool {
 		t.Fatalf("Nearest: %v", err)
 	}
 	return len(hits) > 0 && hits[0].Memory.Text == text
+}
+
+// What is erased after a re-embed, or in the middle of one, is gone from old versions,
+// copies and what was kept for going on.
+func TestEraseAroundReembed(t *testing.T) {
+	noHandlesLeft(t)
+	path := t.TempDir()
+	was := oldModel.memories("Lighthouse number %d", 10)
+	secret := mem("The quibblesnort is hidden", withVector(oldModel.vector("The quibblesnort is hidden")))
+	old := open(t, path, oldModel.options)
+	insert(t, old, append(was, secret)...)
+	s := open(t, path, wideModel.options)
+	r, err := s.Reembed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keepAll(t, r, wideModel, nil)
+	nothing := func(*journal.Row) bool { return false }
+	if e, err := old.Erase(t.Context(), EraseRequest{Scrub: nothing}); err != nil || len(e.Left) != 1 || !strings.Contains(e.Left[0], "embedded anew just now") {
+		t.Errorf("while it runs: %+v, %v", e, err)
+	}
+	if _, err := r.Finish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Erase(t.Context(), EraseRequest{IDs: []string{secret.ID}, Scrub: func(row *journal.Row) bool {
+		row.Text, row.Metadata, row.Vector = journal.Erased, "{}", nil
+		return true
+	}})
+	if err != nil || e.Rows != 1 || len(e.Left) > 0 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	err = filepath.WalkDir(path, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if bytes.Contains(text, []byte("quibblesnort")) {
+			t.Errorf("it is still in %s", file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(path, vectorsFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("vectors are left: %v", err)
+	}
+	wantModel(t, s, was, wideModel)
+	if !found(t, s, wideModel, was[3].Text) {
+		t.Error("not found afterwards")
+	}
 }
 
 // B37, B104: another width, and another model of one width. Nothing is lost, ids,
