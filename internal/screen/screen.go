@@ -12,8 +12,9 @@
 // decision, a wish to remember), so a fact told in passing is left to the agent's
 // own tool.
 //
-// Caveats: the word lists of noise and of need are English and Chinese with the
-// commonest forms of German, Japanese and Korean. Nothing here is a defence
+// Caveats: the word lists of noise are English and Chinese with the commonest
+// forms of German, Japanese and Korean; need and intent know the eleven languages
+// of triggers. Nothing here is a defence
 // against a model that obeys data; it only makes sure that data cannot pose as
 // anything else.
 package screen
