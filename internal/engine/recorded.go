@@ -105,6 +105,9 @@ func (e *Engine) noteRecall(r RecallRequest, a RecallAnswer, err error, took tim
 // cameOf puts into an entry what came of a recall: ids and numbers.
 func cameOf(entry *recalls.Entry, found retrieve.Result) {
 	entry.Mode = found.Mode
+	entry.Stages = make([]recalls.Stage, 0, len(found.Stages))
+	entry.Hits = make([]recalls.Hit, 0, len(found.Hits))
+	entry.Dropped = make([]string, 0, min(len(found.Dropped), recordedDrops))
 	for _, d := range found.Degraded {
 		entry.Degraded = append(entry.Degraded, d.Half)
 	}
