@@ -23,7 +23,7 @@ func TestProfiles(t *testing.T) {
 		}
 		last = v
 	}
-	if Calibrate(p, 1) != 1 || Calibrate(p, -0.2) != 0 {
+	if Calibrate(p, 1) != 1 || Calibrate(p, -0.25) != 0 {
 		t.Error("the same text is 1, what points away is 0")
 	}
 }

@@ -21,7 +21,7 @@ var functionWords = func() map[string]bool {
 		and or but if then than so because while as of at by for with about into to from in on onto off over under up down out
 		not no nor only just also too very again ever any some all each both more most other such own same
 		please tell know remember recall get let use uses used s t m re ve ll d
-		der das den dem des ein eine einen einem einer eines ist sind wird werden wurde hatte haben habe kann konnte soll sollte muss
+		der das den dem des ein eine einen einem einer eines ist sind wird werden wurde hat hast hatte hatten haben habe habt war waren gibt kann konnte soll sollte muss
 		und oder aber wenn dass weil denn als auch noch schon nur nicht kein keine ich du er sie es wir ihr mich mir dich dir ihm ihn uns euch
 		mein meine dein deine sein seine unser unsere ihre wann wie wer wo warum wieso wozu welche welcher welches welchen
 		im ins am vom zum zur bei beim mit von aus nach vor zu auf an um bis durch gegen ohne unter seit dieser diese dieses
