@@ -128,7 +128,7 @@ func golden(ts *testscript.TestScript, neg bool, args []string) {
 
 // ranked is what differs from one recall to the next, beside the machine: ids, times
 // and scores.
-var ranked = regexp.MustCompile(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8}\b|-?\b\d+\.\d+\b|\d{4}-\d\d-\d\d(?:[T ][0-9:]+Z?)?`)
+var ranked = regexp.MustCompile(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8}\b|-?\b\d+\.\d+\b|\b\d+%|\d{4}-\d\d-\d\d(?:[T ][0-9:]+Z?)?`)
 
 // told FILE  is golden for what is said of recalls: ids become ID, numbers with a
 // point N, and a time DATE.
@@ -139,6 +139,8 @@ func told(ts *testscript.TestScript, neg bool, args []string) {
 	got := strings.ReplaceAll(ts.ReadFile("stdout"), ts.Getenv("WORK"), "$WORK")
 	got = ranked.ReplaceAllStringFunc(got, func(s string) string {
 		switch {
+		case strings.HasSuffix(s, "%"):
+			return "N%"
 		case strings.Contains(s, "."):
 			return "N"
 		case len(s) >= 10 && s[4] == '-':

@@ -46,6 +46,23 @@ test("finds by meaning, without a key", { skip }, async (t) => {
   assert.ok(details.memories[0].sources.vector.score > 0);
 });
 
+test("the tools for managing trace, explain and count what the others did", { skip }, async (t) => {
+  const { host } = await sandbox(t, { binary, pluginConfig: { ...patient, enableManagementTools: true } });
+  const { details: { id } } = await host.callTool("memory_store", { text: FACT, category: "fact" });
+  await host.callTool("memory_recall", { query: "Which port does Heron's staging database use?" });
+  const text = ({ content }) => content[0].text;
+  const trace = await host.callTool("memory_debug", { query: "Which port does Heron's staging database use?" });
+  assert.match(text(trace), /^Retrieval Debug Trace:\n  mode: hybrid\n[^]*  min_score: \d+ -> \d+ \(-\d+\) [\d.]+ms[^]*Results \(1\):\n<relevant-memories>[^]*vector\+BM25/);
+  assert.deepEqual(trace.details.diagnostics.stages.slice(0, 3).map(({ name }) => name), ["embed", "vector", "keyword"]);
+  const ranks = await host.callTool("memory_explain_rank", { query: "Which port does Heron's staging database use?" });
+  assert.match(text(ranks), /score=0\.\d{3} vec=0\.\d{3}\(#1\) bm25=0\.\d{3}\(#1\) rerank=n\/a neighbors=0\n  state=confirmed layer=working source=manual tier=working\n/);
+  assert.deepEqual([ranks.details.memories[0].id, ranks.details.memories[0].why.name], [id, "score"]);
+  const stats = await host.callTool("memory_stats", {});
+  assert.match(text(stats), /^Memory Statistics:\n• Total memories: 1\n/);
+  assert.equal(stats.details.recalls.recalls, 1, "looking into recalls is none");
+  assert.equal(stats.details.recalls.sources[0].name, "manual");
+});
+
 test("a correction replaces what was said, and what is to be forgotten is gone", { skip }, async (t) => {
   const { host } = await sandbox(t, { binary, pluginConfig: patient });
   const { details: { id } } = await host.callTool("memory_store", { text: "Mara prefers window seats on trains", category: "preferences" });
