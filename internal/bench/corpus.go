@@ -67,14 +67,14 @@ func question(i int, chinese bool) string {
 	return "why did " + svc + " leave " + pick(r, tools)
 }
 
-// dimensions of the stand-in model, those of the embedded one.
+// dimensions of the stand-in model where nothing else is said: those of the embedded one.
 const dimensions = 384
 
 // vector hashes words and pairs of letters into buckets, so that texts that
 // share words have near vectors. It stands in for a model whose time would
 // otherwise hide the engine's.
-func vector(text string) []float32 {
-	v := make([]float32, dimensions)
+func vector(text string, width int) []float32 {
+	v := make([]float32, width)
 	add := func(s string, weight float32) {
 		h := fnv.New32a()
 		h.Write([]byte(s))
@@ -82,7 +82,7 @@ func vector(text string) []float32 {
 		if sum&1 == 0 {
 			weight = -weight
 		}
-		v[int(sum>>1)%dimensions] += weight
+		v[int(sum>>1)%width] += weight
 	}
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		add(word, 1)

@@ -31,7 +31,7 @@ func measureGrowth(ctx context.Context, r *report) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fill(ctx, fresh, growthStores); err != nil {
+	if _, err := fill(ctx, fresh, growthStores, dimensions); err != nil {
 		return err
 	}
 	if err := tidyAtOnce(ctx, fresh); err != nil {

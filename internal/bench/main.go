@@ -18,17 +18,25 @@ import (
 
 // all parts, in this order: memory that stores have used and freed would hide what
 // the model takes.
-const all = "embedding,store,growth,sidecar"
+const all = "embedding,store,resident,dead,growth,sidecar"
 
 func main() {
 	only := flag.String("only", all, "the parts to measure")
-	sizes := flag.String("sizes", "1000,10000", "numbers of memories to measure with")
+	sizes := flag.String("sizes", "1000,10000,50000", "numbers of memories to measure with")
 	out := flag.String("json", "build/bench.json", "where the figures go as JSON; empty for nowhere")
 	binary := flag.String("binary", "build/package/bin/linux-x64/memory-pro", "the program whose start and round trip are measured")
 	writer := flag.String("write-to", "", "only write to the database there until standard input ends; used by the measurement of recalls beside a writer")
+	reader := flag.String("recall-in", "", "only recall in the database there and print the memory it takes; used by the measurement of memory")
+	width := flag.Int("width", dimensions, "numbers a vector, with -recall-in")
 	flag.Parse()
-	if *writer != "" {
-		if err := keepWriting(context.Background(), *writer); err != nil {
+	if *writer != "" || *reader != "" {
+		err := error(nil)
+		if *writer != "" {
+			err = keepWriting(context.Background(), *writer)
+		} else {
+			err = keepRecalling(context.Background(), *reader, *width)
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			os.Exit(1)
 		}
@@ -52,6 +60,8 @@ func run(ctx context.Context, only, sizes, binary, out string) error {
 	parts := map[string]func() error{
 		"embedding": func() error { return measureEmbedding(ctx, r) },
 		"store":     func() error { return measureSizes(ctx, r, sizes) },
+		"resident":  func() error { return measureResident(ctx, r) },
+		"dead":      func() error { return measureDead(ctx, r) },
 		"growth":    func() error { return measureGrowth(ctx, r) },
 		"sidecar": func() error {
 			if err := measureSidecar(ctx, r, binary); err != nil {
@@ -89,5 +99,6 @@ func measureSizes(ctx context.Context, r *report, sizes string) error {
 			return fmt.Errorf("with %d memories: %w", n, err)
 		}
 	}
+	growth(r)
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,7 +12,10 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed/weights"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
 // sidecarMemories is how many memories the sidecar starts on.
@@ -26,7 +30,10 @@ func measureSidecar(ctx context.Context, r *report, binary string) error {
 	}
 	defer os.RemoveAll(dir)
 	db := filepath.Join(dir, "db")
-	if _, err := fill(ctx, db, sidecarMemories); err != nil {
+	if _, err := fill(ctx, db, sidecarMemories, dimensions); err != nil {
+		return err
+	}
+	if err := adopt(ctx, db); err != nil {
 		return err
 	}
 	var starts, trips []time.Duration
@@ -38,10 +45,30 @@ func measureSidecar(ctx context.Context, r *report, binary string) error {
 		}
 		starts, trips, memory = append(starts, start), append(trips, trip...), max(memory, rss)
 	}
-	r.timing("sidecar start to first recall", sidecarMemories, starts, "")
+	r.timing("sidecar start to first recall, embedded model included", sidecarMemories, starts, "")
+	r.want("≤ 500")
 	r.timing("round trip without work", 0, trips, "")
 	r.add(figure{Name: "sidecar's resident memory", Size: sidecarMemories, Unit: "MB", Value: memory}, "")
 	return nil
+}
+
+// adopt has the vectors count as the embedded model's, so that the sidecar embeds its
+// question and searches by vector too.
+func adopt(ctx context.Context, db string) error {
+	path, err := weights.InCheckout(".")
+	if err != nil {
+		return err
+	}
+	model, err := embed.NewLocal(embed.LocalOptions{Path: path, CacheSize: -1})
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	s, err := store.Open(ctx, store.Options{Path: db, Dimensions: dimensions, Fingerprint: model.Fingerprint(), AdoptVectors: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.CheckVectors(), s.Close())
 }
 
 func oneSidecar(ctx context.Context, binary, home, db string) (start time.Duration, trips []time.Duration, rss float64, err error) {

@@ -18,20 +18,24 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
-// standIn is the embedder of the store's measurements.
-type standIn struct{}
+// standIn is the embedder of the store's measurements: so many numbers a text.
+type standIn int
 
-func (standIn) EmbedQuery(_ context.Context, t string) ([]float32, error)   { return vector(t), nil }
-func (standIn) EmbedPassage(_ context.Context, t string) ([]float32, error) { return vector(t), nil }
-func (standIn) EmbedPassages(_ context.Context, ts []string) ([][]float32, error) {
+func (w standIn) EmbedQuery(_ context.Context, t string) ([]float32, error) {
+	return vector(t, int(w)), nil
+}
+func (w standIn) EmbedPassage(ctx context.Context, t string) ([]float32, error) {
+	return w.EmbedQuery(ctx, t)
+}
+func (w standIn) EmbedPassages(_ context.Context, ts []string) ([][]float32, error) {
 	vs := make([][]float32, len(ts))
 	for i, t := range ts {
-		vs[i] = vector(t)
+		vs[i] = vector(t, int(w))
 	}
 	return vs, nil
 }
-func (standIn) Dimensions() int { return dimensions }
-func (standIn) Model() string   { return "stand-in" }
+func (w standIn) Dimensions() int { return int(w) }
+func (standIn) Model() string     { return "stand-in" }
 
 const agent = "agent:main"
 
@@ -45,7 +49,7 @@ func measureStore(ctx context.Context, r *report, n int) error {
 	}
 	defer os.RemoveAll(dir)
 	db := filepath.Join(dir, "db")
-	rate, err := fill(ctx, db, n)
+	rate, err := fill(ctx, db, n, dimensions)
 	if err != nil {
 		return err
 	}
@@ -67,31 +71,19 @@ func measureStore(ctx context.Context, r *report, n int) error {
 			return err
 		}
 	}
-	r.add(figure{Name: "resident memory", Size: n, Unit: "MB", Value: resident(os.Getpid())}, "rss_mb")
 	bytes, files := disk(db)
 	r.add(figure{Name: "disk", Size: n, Unit: "MB", Value: float64(bytes) / 1e6}, "disk_mb")
 	r.add(figure{Name: "files", Size: n, Unit: "files", Value: float64(files)}, "")
 	if err := e.Close(); err != nil {
 		return err
 	}
+	if err := measureNearest(ctx, r, db, n); err != nil {
+		return err
+	}
 	if err := measureBusy(ctx, r, db, n); err != nil {
 		return err
 	}
 	return measureTorn(ctx, r, db, n)
-}
-
-func measureRecall(ctx context.Context, r *report, e *engine.Engine, n int) error {
-	for _, half := range []struct {
-		name, peer string
-		chinese    bool
-	}{{"recall, English", "recall_en_p50", false}, {"recall, Chinese", "recall_zh_p50", true}} {
-		ds, err := each(200, func(i int) error { return recall(ctx, e, i, half.chinese) })
-		if err != nil {
-			return err
-		}
-		r.timing(half.name, n, ds, half.peer)
-	}
-	return nil
 }
 
 // measureOneStore stores one memory after the other, each synced before it is answered,
@@ -126,18 +118,20 @@ const (
 	growthFrom   = 40_000_000
 )
 
-func open(db string) (*engine.Engine, error) {
-	c, err := config.Parse(nil, config.Env{Home: filepath.Dir(db)})
+func open(db string) (*engine.Engine, error) { return openWith(db, standIn(dimensions)) }
+
+func openWith(db string, model engine.Embedder) (*engine.Engine, error) {
+	c, err := settings(db)
 	if err != nil {
 		return nil, err
 	}
-	c.DBPath, c.Backup.Enabled = db, false
-	return engine.Open(engine.Options{Config: c, Embedder: standIn{}})
+	return engine.Open(engine.Options{Config: c, Embedder: model})
 }
 
-func recall(ctx context.Context, e *engine.Engine, i int, chinese bool) error {
-	_, err := e.Recall(ctx, engine.RecallRequest{Who: me, Query: question(i, chinese), Limit: 5})
-	return err
+func settings(db string) (config.Config, error) {
+	c, err := config.Parse(nil, config.Env{Home: filepath.Dir(db)})
+	c.DBPath, c.Backup.Enabled = db, false
+	return c, err
 }
 
 // storeOne stores a statement although one like it may be there: the look for it is
@@ -149,8 +143,8 @@ func storeOne(ctx context.Context, e *engine.Engine, i int) error {
 }
 
 // fill imports n statements and returns how many a second. Then all is tidied.
-func fill(ctx context.Context, db string, n int) (rate float64, err error) {
-	e, err := open(db)
+func fill(ctx context.Context, db string, n, width int) (rate float64, err error) {
+	e, err := openWith(db, standIn(width))
 	if err != nil {
 		return 0, err
 	}
@@ -178,12 +172,12 @@ func fill(ctx context.Context, db string, n int) (rate float64, err error) {
 	if err = errors.Join(err, e.Close()); err != nil {
 		return 0, err
 	}
-	return float64(n) / took.Seconds(), tidy(ctx, db)
+	return float64(n) / took.Seconds(), tidy(ctx, db, width)
 }
 
 // tidy has maintenance done, as it is by itself when nothing is written for a while.
-func tidy(ctx context.Context, db string) error {
-	s, err := store.Open(ctx, store.Options{Path: db, Dimensions: dimensions})
+func tidy(ctx context.Context, db string, width int) error {
+	s, err := store.Open(ctx, store.Options{Path: db, Dimensions: width})
 	if err != nil {
 		return err
 	}
