@@ -58,7 +58,7 @@ var layers = map[string][]string{
 	"internal/crash/disk": {},
 	"internal/crash":      {"internal/config", "internal/crash/disk", "internal/engine", "internal/journal", "internal/memory", "internal/scope", "internal/store"},
 	"internal/eval": {"internal/checkout", "internal/embed", "internal/embed/weights", "internal/engine", "internal/config", "internal/memory",
-		"internal/scope", "internal/store"},
+		"internal/retrieve", "internal/scope", "internal/store"},
 	"internal/arch":  {},
 	"cmd/memory-pro": {"internal/cli"},
 }
