@@ -32,6 +32,8 @@ func (e *Engine) retrieval(c config.Config, db *store.Store, foreign error) retr
 		Searcher: db, Calibration: e.profile(),
 		VectorWeight: c.Retrieval.VectorWeight, BM25Weight: c.Retrieval.BM25Weight,
 		MinScore: retrieve.DefaultMinScore, HardMinScore: retrieve.DefaultHardMinScore,
+		// A cut of the user's own takes the place of the product's judgement.
+		Evidence: c.AutoRecall.MinScore == nil,
 		PoolSize: c.Retrieval.CandidatePoolSize, Mode: c.Retrieval.Mode, Logger: e.log,
 		TagPrefixes: c.Retrieval.TagPrefixes, QueryExpansion: c.Retrieval.QueryExpansion,
 		LengthNormAnchor: c.Retrieval.LengthNormAnchor, Diversity: retrieve.DefaultDiversity,
@@ -69,7 +71,7 @@ func ageing(c config.Config) (*rank.Decay, *rank.Age) {
 		return &rank.Decay{
 			RecencyHalfLifeDays: d.RecencyHalfLifeDays, RecencyWeight: d.RecencyWeight,
 			FrequencyWeight: d.FrequencyWeight, IntrinsicWeight: d.IntrinsicWeight,
-			SearchBoostMin: d.SearchBoostMin, ImportanceModulation: d.ImportanceModulation,
+			StaleThreshold: d.StaleThreshold, SearchBoostMin: d.SearchBoostMin, ImportanceModulation: d.ImportanceModulation,
 			BetaCore: d.BetaCore, BetaWorking: d.BetaWorking, BetaPeripheral: d.BetaPeripheral,
 			CoreFloor: d.CoreFloor, WorkingFloor: d.WorkingFloor, PeripheralFloor: d.PeripheralFloor,
 		}, nil

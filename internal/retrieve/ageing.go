@@ -64,9 +64,12 @@ func (r *Retriever) decay(_ context.Context, p *pass, rows []*row) []*row {
 }
 
 func (r *Retriever) byTier(x *row, life rank.Life, now time.Time) {
-	d := r.opts.Decay
-	x.scale(StageDecay, 0, d.Factor(life, now), "%s, %s old, %s; recency %.2f, composite %.2f",
-		tier(life.Tier), days(now.Sub(life.Created)), times(life.Accesses), d.Recency(life, now), d.Composite(life, now))
+	d, faded := r.opts.Decay, ""
+	if d.Stale(life, now) {
+		faded = fmt.Sprintf(", stale (under %.2f)", d.StaleThreshold)
+	}
+	x.scale(StageDecay, 0, d.Factor(life, now), "%s, %s old, %s; recency %.2f, composite %.2f%s",
+		tier(life.Tier), days(now.Sub(life.Created)), times(life.Accesses), d.Recency(life, now), d.Composite(life, now), faded)
 }
 
 func (r *Retriever) byAge(x *row, life rank.Life, now time.Time) {
