@@ -208,7 +208,7 @@ func (s *Store) nearMirrored(ctx context.Context, who scope.Filter, n memory.Nar
 	m.mu.RLock()
 	seq = m.seq
 	m.mu.RUnlock()
-	hits, ok = s.nearestHeld(ctx, m, who, n, vector, above, limit)
+	hits, ok = s.nearestHeld(ctx, m, who, s.byNow(n), vector, above, limit)
 	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Score < above }), seq, ok
 }
 

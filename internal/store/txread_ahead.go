@@ -41,17 +41,20 @@ func (s *Store) NearestAhead(ctx context.Context, who scope.Filter, n memory.Nar
 		a.hits, a.seq = hits, seq
 		return a
 	}
-	a.hits, a.err = s.Nearest(ctx, who, n, vector, limit+aheadSpare)
+	a.hits, a.err = s.Nearest(ctx, who, s.byNow(n), vector, limit+aheadSpare)
 	return a
 }
 
 // NearestAfter is Nearest under the lock for a search that was made before it. It
-// searches again only if the earlier answer cannot be made up to date.
+// searches again only if the earlier answer cannot be made up to date. What counts is
+// what is valid by now: of two who state the same at once, the second to get the lock
+// may have begun first, and what the other stored would lie in its future.
 func (tx *Tx) NearestAfter(ctx context.Context, a *Ahead) ([]memory.Hit, error) {
 	s := tx.batch.store
 	if a.limit <= 0 {
 		return nil, nil
 	}
+	a.narrow = s.byNow(a.narrow)
 	since, ok := s.recent.since(a.seq, s.journal.Last())
 	// Other machines that share a bucket keep journals of their own.
 	if a.err != nil || !ok || !s.local || s.CheckVectors() != nil {
@@ -70,11 +73,22 @@ func (tx *Tx) NearestAfter(ctx context.Context, a *Ahead) ([]memory.Hit, error) 
 			changed[id] = memoryOf(row)
 		}
 	}
-	hits := slices.DeleteFunc(slices.Clone(a.hits), func(h memory.Hit) bool { _, ok := changed[h.Memory.ID]; return ok })
+	hits := slices.DeleteFunc(slices.Clone(a.hits), func(h memory.Hit) bool {
+		_, ok := changed[h.Memory.ID]
+		return ok || !a.narrow.Keeps(h.Memory)
+	})
 	if len(hits) < a.limit && len(a.hits) == a.limit+aheadSpare {
 		return tx.Nearest(ctx, a.who, a.narrow, a.vector, a.limit)
 	}
 	return overlay(hits, changed, a.who, a.narrow, a.vector, a.limit), nil
+}
+
+// byNow moves the moment of validity to now, if that is later.
+func (s *Store) byNow(n memory.Narrow) memory.Narrow {
+	if now := s.now(); !n.ActiveAt.IsZero() && now.After(n.ActiveAt) {
+		n.ActiveAt = now
+	}
+	return n
 }
 
 // recent are the newest changes that this process put into the table.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -119,5 +120,42 @@ func TestRecentIsBounded(t *testing.T) {
 	}
 	if rows, ok := r.since(9, 10); !ok || len(rows) != 1 {
 		t.Errorf("the newest is not known: %v", rows)
+	}
+}
+
+// TestTheSecondMayHaveBegunFirst: a row that was stated after a search began, and
+// stored before the transaction that needs it, counts.
+func TestTheSecondMayHaveBegunFirst(t *testing.T) {
+	noHandlesLeft(t)
+	now := start
+	s := open(t, t.TempDir(), func(o *Options) { o.Now = func() time.Time { return now } })
+	s.janitor.stop()
+	for _, held := range []bool{false, true} {
+		if held {
+			withMirror(t, s)
+		}
+		for _, before := range []bool{true, false} {
+			name := fmt.Sprintf("held %v, stored before the search %v", held, before)
+			query, narrow := vec(name), memory.Narrow{ActiveAt: now}
+			other := mem("of another", withVector(query))
+			other.Metadata.ValidFrom = now.Add(50 * time.Millisecond)
+			now = now.Add(60 * time.Millisecond)
+			if before {
+				insert(t, s, other)
+			}
+			ahead := s.NearestAhead(t.Context(), everyone(), narrow, query, 1, 0.9)
+			if !before {
+				insert(t, s, other)
+			}
+			if err := s.Write(t.Context(), "test", func(tx *Tx) error {
+				hits, err := tx.NearestAfter(t.Context(), ahead)
+				if len(hits) != 1 || hits[0].Memory.ID != other.ID {
+					t.Errorf("%s: found %v", name, texts(hits))
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
