@@ -52,6 +52,13 @@ export async function createGateway({ modelURL, pluginConfig }) {
     home, stateDir, workspace, log,
     readConfig: () => JSON.parse(readFileSync(configPath, "utf8")),
 
+    /** Changes the configuration file; a gateway that runs reloads the plugin whose entry it finds changed. */
+    configure(change) {
+      const config = gateway.readConfig();
+      change(config);
+      writeFileSync(configPath, JSON.stringify(config, null, 2));
+    },
+
     /** Runs `openclaw …`; resolves with { code, stdout, stderr } whatever the code. */
     run: (...args) => execute(node, [openclaw, ...args]),
 

@@ -14,9 +14,7 @@ const script = (fact) => ({ messages, tools = [] }) => {
 };
 
 export async function startModel(fact) {
-  const arrived = new WeakMap();
-  const answer = script(fact);
-  const service = await startOpenAI({ answer: (body) => (arrived.set(body, Date.now()), answer(body)) });
+  const service = await startOpenAI({ answer: script(fact) });
   const { requests } = service;
 
   /** The first request of a turn: the user message that carries it, the system prompt, all roles, when it came. */
@@ -25,12 +23,12 @@ export async function startModel(fact) {
       const user = body.messages.filter((m) => m.role === "user").map(textOf).findLast((text) => text.includes(said));
       if (!user) continue;
       const system = body.messages.filter((m) => m.role === "system" || m.role === "developer").map(textOf).join("\n");
-      return { user, system, body, at: arrived.get(body) };
+      return { user, system, body, at: service.arrival(body) };
     }
     return assert.fail(`the model was never asked "${said}"`);
   }
 
-  /** The turn was asked with `fact` in front of it, marked as untrusted; returns its request. */
+  /** The turn was asked with `fact` behind it, marked as untrusted; returns its request. */
   function assertRecalled(said, fact) {
     const request = requestOf(said);
     const { user, system } = request;
@@ -38,7 +36,7 @@ export async function startModel(fact) {
     assert.ok(block, `no memories in: ${user}`);
     assert.match(block, /UNTRUSTED/i);
     assert.ok(block.includes(fact), block);
-    assert.ok(user.indexOf(fact) < user.indexOf(said), "the memories stand before the question");
+    assert.ok(user.indexOf(fact) > user.indexOf(said), "the memories stand behind the question");
     assert.ok(!system.includes(fact), "recalled text is never in the system position");
     return request;
   }

@@ -12,6 +12,8 @@ import { createGateway } from "./gateway.mjs";
 import { installHost } from "./install.mjs";
 import { startModel } from "./model.mjs";
 import { filesOf, listed, pack } from "./pack.mjs";
+import { judgePlaces, measurePlaces, withProbe } from "./places.mjs";
+import { PROVIDED, measureFaults, withProviders } from "./providers.mjs";
 
 const ID = "memory-lancedb-pro";
 const folder = fileURLToPath(new URL("../../build/package", import.meta.url));
@@ -158,7 +160,7 @@ step("a turn stores a memory through the tool", async () => {
   assert.match(textOf(messages.findLast((m) => m.role === "tool")), /staging database/);
 });
 
-step("a turn of another session is asked with the memory in front of the question", async () => {
+step("a turn of another session is asked with the memory behind the question", async () => {
   const note = await ask(QUESTION, "second", FACT);
   return `${note}; ${memoryOf(gateway.sidecars().at(-1))}`;
 });
@@ -192,6 +194,7 @@ step("the gateway stops and leaves no process; what was said is kept", async () 
 });
 
 step("after its restart what was said is recalled in a new session, by meaning", async () => {
+  withProbe(gateway);
   const begun = performance.now();
   await gateway.start();
   const listening = seconds(begun);
@@ -216,8 +219,22 @@ step("the plugin's commands print one JSON document and pass their exit codes on
   return `${counts.ok} checks well; to note: ${found("note").join("; ") || "nothing"}`;
 });
 
+step("recalled text stands where most of a request stays what it was", async () => {
+  const places = await measurePlaces(gateway, model);
+  return judgePlaces(places);
+});
+
+step("no provider that hangs, answers nonsense or refuses costs a turn more than its share", async () => {
+  assert.equal(model.requests.embeddings.length, 0, "so far no provider was asked for embeddings");
+  await withProviders(gateway, model, ID, false);
+  const stored = await gateway.memoryPro(binary, "store", PROVIDED);
+  assert.equal(stored.code, 0, stored.stderr);
+  const embeddings = await measureFaults(gateway, model, "embeddings");
+  await withProviders(gateway, model, ID, true);
+  return `${embeddings}; ${await measureFaults(gateway, model, "rerank")}`;
+});
+
 step("the gateway stops again and leaves no process", async () => {
-  assert.equal(model.requests.embeddings.length, 0, "no provider was asked for embeddings");
   const note = memoryOf(gateway.sidecars().at(-1));
   await stop();
   return note;

@@ -1,4 +1,5 @@
-// A scripted service with OpenAI's calls, on loopback: chat (streamed or not) and embeddings.
+// A scripted service with OpenAI's calls, on loopback: chat (streamed or not) and embeddings, and Jina's
+// rerank. The last two can be made to hang, to answer nonsense, or to refuse for too many requests.
 // Its vectors are hashed words and letter triples, so that related texts have related vectors.
 import http from "node:http";
 
@@ -25,9 +26,13 @@ export function embed(text, width = WIDTH) {
 
 export const textOf = ({ content }) => (typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("\n"));
 
-/** Starts the service. `answer(body)` gives the assistant's message for a chat request: { content } or { tool, args }. */
+/**
+ * Starts the service. `answer(body)` gives the assistant's message for a chat request: { content } or { tool, args }.
+ * `faults.embeddings` and `faults.rerank` may be set to "hang", "garbage" or "limit" at any time.
+ */
 export async function startOpenAI({ answer = () => ({ content: "ok" }) } = {}) {
-  const requests = { chat: [], embeddings: [] };
+  const requests = { chat: [], embeddings: [], rerank: [] };
+  const faults = {}, arrivals = new WeakMap();
   let calls = 0;
 
   function chat(body, res) {
@@ -55,25 +60,48 @@ export async function startOpenAI({ answer = () => ({ content: "ok" }) } = {}) {
     json(res, { object: "list", model: body.model, data, usage: { prompt_tokens: 1, total_tokens: 1 } });
   }
 
+  function rerank(body, res) {
+    requests.rerank.push(body);
+    const wanted = embed(body.query);
+    const results = body.documents.map((document, index) => {
+      const cosine = embed(document?.text ?? document).reduce((sum, x, i) => sum + x * wanted[i], 0);
+      return { index, relevance_score: Math.max(0, Math.min(1, cosine)) };
+    });
+    json(res, { model: body.model, results: results.sort((a, b) => b.relevance_score - a.relevance_score) });
+  }
+
+  /** Misbehaves; what it is sent counts all the same. */
+  function fault(kind, what, body, res) {
+    requests[what].push(body);
+    if (kind === "limit") return json(res, { error: { message: "too many requests" } }, 429, { "retry-after": "60" });
+    if (kind === "garbage") return res.writeHead(200, { "content-type": "application/json" }).end('{"data": [{"embedding": "not a vec');
+    // "hang": nothing, until the client leaves
+  }
+
   const server = http.createServer((req, res) => {
     const parts = [];
     req.on("data", (part) => parts.push(part));
     req.on("end", () => {
       const body = parts.length ? JSON.parse(Buffer.concat(parts)) : {};
+      arrivals.set(body, Date.now());
       if (req.url.endsWith("/chat/completions")) return chat(body, res);
-      if (req.url.endsWith("/embeddings")) return embeddings(body, res);
+      const what = ["embeddings", "rerank"].find((name) => req.url.endsWith(`/${name}`));
+      if (what && faults[what]) return fault(faults[what], what, body, res);
+      if (what) return (what === "rerank" ? rerank : embeddings)(body, res);
       return json(res, { object: "list", data: [{ id: "scripted", object: "model" }] });
     });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,
-    requests,
+    requests, faults,
+    /** When a request came. */
+    arrival: (body) => arrivals.get(body),
     close: () => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); }),
   };
 }
 
-function json(res, body) {
-  res.writeHead(200, { "content-type": "application/json" });
+function json(res, body, status = 200, headers = {}) {
+  res.writeHead(status, { "content-type": "application/json", ...headers });
   res.end(JSON.stringify(body));
 }
