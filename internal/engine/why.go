@@ -197,6 +197,13 @@ func (e *Engine) judge(answer *WhyAnswer, found RecallAnswer) {
 		if h.Memory.ID == answer.ID {
 			answer.Verdict, answer.Place, answer.Score, answer.Why = Found, i+1, h.Score, h.Why
 			answer.Text = fmt.Sprintf("It is found, at place %d of %d: %s.", i+1, len(found.Hits), h.Reason)
+			switch h.Behind {
+			case retrieve.BehindAlike:
+				answer.By = h.LikeID
+				answer.Text += fmt.Sprintf(" It stands behind others that score less, for %s says the same.", h.LikeID)
+			case retrieve.BehindUnscored:
+				answer.Text += " It stands behind others, for the reranker gave it no score."
+			}
 			return
 		}
 	}
