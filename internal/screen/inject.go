@@ -3,8 +3,6 @@ package screen
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 const (
@@ -33,71 +31,40 @@ func frame(lines []string) string {
 	return blockOpen + "\n" + blockNote + "\n" + strings.Join(lines, "\n") + "\n" + blockClose
 }
 
-// Escape makes text safe to stand in the block: angle brackets and ampersands
-// become entities, so no tag can be opened or closed; further lines are
-// indented under the first, so that paragraphs stay visible but no line of the
-// text stands where ours do; characters nobody sees are dropped.
-func Escape(text string) string { return escape(text, 0) }
-
-// Truncate is Escape with at most limit characters, an ellipsis included. It cuts
-// between whole characters and never inside an entity. 0 means no limit.
-func Truncate(text string, limit int) string { return escape(text, limit) }
-
-func escape(text string, limit int) string {
-	var b strings.Builder
-	used := 0
-	lineBreak, space := false, false
-	// cut is where an ellipsis still fits.
-	cut := 0
-	for _, r := range strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")) {
-		switch {
-		case r == '\n' || r == '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029':
-			lineBreak = true
-			continue
-		case unicode.IsSpace(r):
-			space = true
-			continue
-		case control(r) || hidden(r):
-			continue
+// Escape makes text safe to stand in the block, whatever it holds:
+//
+//   - angle brackets, those of full width too, and ampersands become entities, so
+//     no tag can be opened or closed;
+//   - characters nobody sees are dropped (visible.go);
+//   - no line begins like the turn of a speaker, and brackets that mark turns
+//     become parentheses (pose.go);
+//   - further lines are indented under the first, so that paragraphs stay visible
+//     but no line of the text stands where ours do, or looks like an item of ours.
+func Escape(text string) string {
+	lines := visible(text)
+	kept := lines[:0]
+	for i, line := range lines {
+		line = unposed(line)
+		if i > 0 {
+			line = unlisted(line)
 		}
-		piece := piece(r)
-		switch {
-		case lineBreak && used > 0:
-			piece = "\n  " + piece
-		case space && used > 0:
-			piece = " " + piece
-		}
-		lineBreak, space = false, false
-		n := utf8.RuneCountInString(piece)
-		if limit > 0 && used+n > limit {
-			return strings.TrimRight(b.String()[:cut], " \n") + "…"
-		}
-		b.WriteString(piece)
-		used += n
-		if limit <= 0 || used < limit {
-			cut = b.Len()
+		if line != "" {
+			kept = append(kept, entities.Replace(line))
 		}
 	}
-	return b.String()
+	return strings.Join(kept, "\n  ")
 }
 
-func piece(r rune) string {
-	switch r {
-	case '<':
-		return "&lt;"
-	case '>':
-		return "&gt;"
-	case '&':
-		return "&amp;"
+// unlisted gives a list inside a text another mark than the list of memories has.
+func unlisted(line string) string {
+	if rest, ok := strings.CutPrefix(line, "- "); ok {
+		return "• " + rest
 	}
-	return string(r)
+	return line
 }
 
-// hidden reports whether r is invisible and of no use in a note: tag characters
-// and overrides of direction carry instructions people do not see.
-func hidden(r rune) bool {
-	return r >= 0xE0000 && r <= 0xE007F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0xFEFF
-}
+var entities = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;",
+	"＜", "&lt;", "＞", "&gt;", "﹤", "&lt;", "﹥", "&gt;", "＆", "&amp;")
 
 // blocks are what this product, or the one before it, put into prompts.
 var blocks = func() []*regexp.Regexp {
