@@ -103,7 +103,11 @@ func (q Query) Settings(turns []Turn) []Setting {
 		whom = whom || q.names(labels[i])
 	}
 	when := asksWhen(q.text)
-	telling := q.telling(turns)
+	held := make([]Held, len(turns))
+	for i, t := range turns {
+		held[i] = t.Held
+	}
+	telling := q.telling(held)
 	for i, around := range surroundings(turns) {
 		t, s := turns[i], &settings[i]
 		var before Held
@@ -174,15 +178,15 @@ func fade(far time.Duration) float64 {
 // weights of a query's words, as shares of a sum of 1.
 type weights []float64
 
-// telling weighs the query's words by how few of the turns hold them, with the
+// telling weighs the query's words by how few of the rows hold them, with the
 // inverse document frequency of BM25.
-func (q Query) telling(turns []Turn) weights {
+func (q Query) telling(rows []Held) weights {
 	w := make(weights, len(q.terms))
-	sum, n := 0.0, float64(len(turns))
+	sum, n := 0.0, float64(len(rows))
 	for i := range w {
 		k := 0.0
-		for _, t := range turns {
-			if t.Held&(1<<i) != 0 {
+		for _, h := range rows {
+			if h&(1<<i) != 0 {
 				k++
 			}
 		}

@@ -109,8 +109,9 @@ func stem(w string) string {
 			break
 		}
 	}
-	// What an ending leaves: planned has plann, companies compan, using us.
-	if bare := strings.TrimRight(w, "eyi"); len(bare) >= 2 {
+	// What an ending leaves: planned has plann, companies compan. Two letters are
+	// no stem: Ines is not in.
+	if bare := strings.TrimRight(w, "eyi"); len(bare) >= 3 {
 		w = bare
 	}
 	if n := len(w); n > 3 && w[n-1] == w[n-2] {

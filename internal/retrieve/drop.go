@@ -28,7 +28,9 @@ const (
 	ReasonTag          = "tag"
 	ReasonMinScore     = "min_score"
 	ReasonHardMinScore = "hard_min_score"
-	ReasonNoise        = "noise"
+	// ReasonEvidence: nothing found is clearly about the question, and nobody asked.
+	ReasonEvidence = "evidence"
+	ReasonNoise    = "noise"
 	// ReasonDiverse: it was put behind others because By says the same, and
 	// then was over the limit.
 	ReasonDiverse = "diverse"

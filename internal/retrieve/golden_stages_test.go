@@ -100,6 +100,10 @@ func TestEveryStepIsExplained(t *testing.T) {
 				rows[i].Time = now.Add(time.Duration(i) * time.Minute)
 			}
 		}},
+		"evidence": {func(o *retrieve.Options, r *retrieve.Request) {
+			o.Evidence, r.Source, r.Query = true, retrieve.SourceHook, "how does Ines tune the harpsichord at the harbour?"
+			o.Embedder, o.MinScore, o.HardMinScore = nil, 0, 0
+		}},
 		// All of them, as configured by nobody.
 		"defaults": {func(o *retrieve.Options, r *retrieve.Request) {
 			o.Decay, o.LengthNormAnchor, o.Diversity = &decay, retrieve.DefaultLengthAnchor, retrieve.DefaultDiversity

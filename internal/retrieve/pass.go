@@ -23,6 +23,7 @@ type pass struct {
 	stages   []Stage
 	dropped  []Drop
 	degraded []Degraded
+	evidence rank.Evidence
 	clock    func() time.Time
 
 	// at is the step that runs, note what it says of itself, gone how many rows

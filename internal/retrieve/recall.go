@@ -49,6 +49,7 @@ func (r *Retriever) steps(q question) []step {
 	add(!tagged && r.looksTwice(), StageRerank, r.rerank)
 	add(o.LengthNormAnchor > 0, StageLength, r.length)
 	add(true, StageHardMin, r.hardMinScore)
+	add(r.judgesEvidence(q), StageEvidence, r.enough)
 	add(o.Decay == nil && o.Age != nil, StageImportance, r.importance)
 	add(o.Decay != nil || o.Age != nil, StageDecay, r.decay)
 	add(o.FilterNoise && o.Noise != nil, StageNoise, r.noise)
@@ -63,6 +64,7 @@ func (r *Retriever) steps(q question) []step {
 // fused joins the halves, best first.
 func (r *Retriever) fused(_ context.Context, p *pass, _ []*row) []*row {
 	rows := order(r.fuse(p.q, p.found))
+	r.weigh(p, rows)
 	for _, x := range rows {
 		x.hit.Relevance = x.hit.Score
 	}

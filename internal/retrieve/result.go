@@ -105,6 +105,7 @@ const (
 	StageRerank     = "rerank"
 	StageLength     = "length"
 	StageHardMin    = "hard_min_score"
+	StageEvidence   = "evidence"
 	StageDecay      = "decay"
 	StageImportance = "importance"
 	StageNoise      = "noise"
@@ -120,7 +121,7 @@ const (
 
 // AllStages lists the names of all stages.
 func AllStages() []string {
-	return []string{StageEmbed, StageVector, StageKeyword, StageFuse, StageTags, StageMinScore, StageActive, StageContext, StageRerank, StageLength, StageHardMin,
+	return []string{StageEmbed, StageVector, StageKeyword, StageFuse, StageTags, StageMinScore, StageActive, StageContext, StageRerank, StageLength, StageHardMin, StageEvidence,
 		StageImportance, StageDecay, StageNoise, StageIntent, StageDiversity, StageWithout, StageLimit, StageNeighbours, StageFilter, StagePool}
 }
 
