@@ -35,6 +35,9 @@ const (
 	unrelated = 0.05
 	// literal is the coverage from which the words alone are enough.
 	literal = 0.8
+	// longPrompt is how many words a question has at most; what has more is a
+	// prompt of which a part may be about something.
+	longPrompt = 10
 )
 
 // Evidence is what the candidates together say about whether the question is about
@@ -45,10 +48,12 @@ type Evidence struct {
 	Rise, Cosine float64
 	Known        bool
 	// Coverage is the share of the question's words, by how telling they are, that
-	// one row holds; in [0,1].
+	// one row holds, of a long prompt that of ten words; in [0,1].
 	Coverage float64
-	// Strangers are names and identifiers in the question that no candidate holds.
+	// Strangers are names and identifiers in the question that no candidate holds,
+	// Strange their share of all of these, less in a long prompt; in [0,1].
 	Strangers []string
+	Strange   float64
 	// Held is set when a row holds an identifier of the question.
 	Held bool
 }
@@ -68,29 +73,35 @@ func (q Query) Evidence(cosines []float64, held []Held) Evidence {
 		e.Rise = e.Cosine - middle
 	}
 	var all Held
-	telling := q.telling(held)
+	telling := q.telling(held, crowd)
 	for _, h := range held {
 		all |= h
 		e.Coverage = max(e.Coverage, telling.of(h))
 	}
-	named := q.named()
+	long := max(1, float64(len(q.terms))/longPrompt)
+	e.Coverage = min(1, e.Coverage*long)
+	names, named := 0, q.named()
 	for i, t := range q.terms {
-		switch there := all&(1<<i) != 0; {
-		case t.identifier && there:
-			e.Held = true
-		case !there && (t.identifier || named[t.folded]):
-			e.Strangers = append(e.Strangers, t.written)
+		if !t.identifier && !named[t.folded] {
+			continue
 		}
+		names++
+		switch there := all&(1<<i) != 0; {
+		case !there:
+			e.Strangers = append(e.Strangers, t.written)
+		case t.identifier:
+			e.Held = true
+		}
+	}
+	if names > 0 {
+		e.Strange = float64(len(e.Strangers)) / float64(names) / long
 	}
 	return e
 }
 
 // Sum is over 0 when the question is about something remembered.
 func (e Evidence) Sum() float64 {
-	strange := 0.0
-	if len(e.Strangers) > 0 {
-		strange = 1
-	}
+	strange := Clamp(e.Strange)
 	switch {
 	case e.Held, e.Coverage >= literal && strange == 0:
 		return 1

@@ -107,7 +107,7 @@ func (q Query) Settings(turns []Turn) []Setting {
 	for i, t := range turns {
 		held[i] = t.Held
 	}
-	telling := q.telling(held)
+	telling := q.telling(held, 0)
 	for i, around := range surroundings(turns) {
 		t, s := turns[i], &settings[i]
 		var before Held
@@ -179,10 +179,11 @@ func fade(far time.Duration) float64 {
 type weights []float64
 
 // telling weighs the query's words by how few of the rows hold them, with the
-// inverse document frequency of BM25.
-func (q Query) telling(rows []Held) weights {
+// inverse document frequency of BM25. So many other rows are taken to hold none:
+// among very few rows a word that is there would count next to nothing.
+func (q Query) telling(rows []Held, others int) weights {
 	w := make(weights, len(q.terms))
-	sum, n := 0.0, float64(len(rows))
+	sum, n := 0.0, float64(len(rows)+others)
 	for i := range w {
 		k := 0.0
 		for _, h := range rows {
