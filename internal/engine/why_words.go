@@ -47,6 +47,9 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 		return e.unlisted(m, d, found)
 	case retrieve.ReasonTag:
 		return "It does not hold the tags of the question, letter by letter.", "Leave the tag out of the question, or put it into the memory: memory-pro edit " + m.ID + "."
+	case retrieve.ReasonEvidence:
+		return "Nothing that was found is clearly about the prompt, so nothing is added unasked.",
+			"Set autoRecallMinScore (0 adds whatever the search finds), or ask with memory_recall."
 	case retrieve.ReasonNoise:
 		return "Its text reads like small talk.", "Say in it what is to be remembered, or set retrieval.filterNoise to false."
 	case retrieve.ReasonDiverse:

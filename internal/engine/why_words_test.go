@@ -24,7 +24,7 @@ func TestWhatPeopleAreTold(t *testing.T) {
 	told := map[string][2]string{}
 	for _, d := range []retrieve.Drop{
 		{Reason: retrieve.ReasonPool, Score: 0.5, Detail: "not among the 20 best of either half"},
-		{Reason: retrieve.ReasonTag}, {Reason: retrieve.ReasonNoise},
+		{Reason: retrieve.ReasonTag}, {Reason: retrieve.ReasonEvidence}, {Reason: retrieve.ReasonNoise},
 		{Reason: retrieve.ReasonMinScore, Score: 0.25, Threshold: 0.3}, {Reason: retrieve.ReasonHardMinScore, Score: 0.25, Threshold: 0.35},
 		{Reason: retrieve.ReasonDiverse, Score: 0.5, By: "other"}, {Reason: retrieve.ReasonLimit, Score: 0.5, Threshold: 0.6},
 		{Reason: retrieve.ReasonSuperseded}, {Reason: retrieve.ReasonExpired}, {Reason: retrieve.ReasonNotYetValid},
@@ -39,6 +39,8 @@ func TestWhatPeopleAreTold(t *testing.T) {
 			"Raise retrieval.candidatePoolSize, or ask with more of the memory's own words."},
 		"tag": {"It does not hold the tags of the question, letter by letter.",
 			"Leave the tag out of the question, or put it into the memory: memory-pro edit 11111111-2222-4333-8444-555555555555."},
+		"evidence": {"Nothing that was found is clearly about the prompt, so nothing is added unasked.",
+			"Set autoRecallMinScore (0 adds whatever the search finds), or ask with memory_recall."},
 		"noise": {"Its text reads like small talk.", "Say in it what is to be remembered, or set retrieval.filterNoise to false."},
 		"min_score": {"Its score, 0.250, is 0.050 below retrieval.minScore, which is 0.300.",
 			"Lower retrieval.minScore and retrieval.hardMinScore to 0.571 (as that setting counts, where 0.5 and less let everything pass), or ask with more of the memory's own words."},
