@@ -134,6 +134,10 @@ func vectorsFinding(x store.Examination, model engine.EmbeddingModel) Finding {
 	reembed := func(format string, args ...any) Finding {
 		f.Status, f.Summary = Fail, fmt.Sprintf(format, args...)+"; they are not compared, memories are found by keywords alone"
 		f.Next = "embed them anew, or configure the model that wrote them"
+		if x.Reembedded > 0 {
+			f.Facts["reembedded"] = x.Reembedded
+			f.Next = fmt.Sprintf("go on with embedding them anew, which has done %d and did not come to its end, or configure the model that wrote them", x.Reembedded)
+		}
 		f.Commands = []string{"memory-pro reembed"}
 		return f
 	}

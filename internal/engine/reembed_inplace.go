@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -87,7 +88,11 @@ func waiting(ctx context.Context, db *store.Store, reasons map[string]string) ([
 	}
 	var list []Waiting
 	for _, m := range rows {
-		list = append(list, Waiting{ID: m.ID, Reason: reasons[m.Text]})
+		w := Waiting{ID: m.ID, Reason: reasons[m.Text]}
+		if strings.TrimSpace(m.Text) == "" {
+			w.Reason = "it has no text"
+		}
+		list = append(list, w)
 	}
 	return list, nil
 }

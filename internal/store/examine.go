@@ -31,6 +31,9 @@ type Examination struct {
 	Early, Extra []string
 	// IntegerTimes: the timestamp column holds whole numbers.
 	IntegerTimes bool
+	// Reembedded is how many texts have a new vector from a re-embed that did not come to
+	// its end.
+	Reembedded int64
 	// Unscoped rows are in no scope, so no agent finds them.
 	Unscoped int64
 	// Pending rows have no vector.

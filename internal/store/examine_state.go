@@ -39,6 +39,7 @@ const journalPatience = 2 * time.Second
 
 // besides looks at what lies beside the table, in the state directory.
 func (x *Examination) besides(ctx context.Context, state string) (err error) {
+	x.Reembedded = keptVectors(filepath.Join(state, vectorsFile))
 	if x.SetAside, err = asides(state); err != nil {
 		return err
 	}

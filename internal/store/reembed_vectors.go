@@ -45,6 +45,22 @@ func vectorHeader(fingerprint string, width int) []byte {
 	return append(head, sum[:]...)
 }
 
+// keptVectors is how many vectors there are in a file, of whatever model; 0 without one.
+func keptVectors(path string) int64 {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close() //nolint:errcheck // read only
+	head := make([]byte, len(vectorHeader("", 0)))
+	info, err := f.Stat()
+	if _, rerr := io.ReadFull(f, head); err != nil || rerr != nil || string(head[:len(vectorMagic)]) != vectorMagic {
+		return 0
+	}
+	v := vectorFile{width: int(binary.LittleEndian.Uint32(head[len(vectorMagic):]))}
+	return (info.Size() - int64(len(head))) / int64(v.recordSize())
+}
+
 // openVectorFile opens the file at path for adding to it. One of another model, or
 // none at all, is begun anew.
 func openVectorFile(path, fingerprint string, width int) (*vectorFile, error) {
