@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,11 +25,14 @@ const (
 const (
 	// tellsAlone is the weight of a word that settles the matter alone.
 	tellsAlone = 4
-	// usedWeight and usedShare are what must come back in the answer together:
-	// this much weight, and this share of what the memory's own words weigh.
-	usedWeight = 2
-	usedShare  = 0.25
-	// mostShare is enough whatever it weighs: a memory may add but one word.
+	// What comes back in the answer must weigh usedWeight, and be this share of the
+	// memory's own words or of what the answer adds to the prompt: a long memory
+	// may serve for one of its sentences, and a long answer use a short memory.
+	usedWeight      = 2
+	usedShare       = 0.25
+	usedAnswerShare = 0.25
+	// mostShare of either is enough whatever it weighs: a memory may add but one
+	// word, and an answer, too.
 	mostShare = 0.5
 	// saysLittle is the number of telling words under which an answer that holds
 	// none of the memory's says nothing about its use: "Done.", "I will look".
@@ -39,17 +43,25 @@ const (
 // like "remember" or "as you told me" prove nothing. It is unclear where the
 // memory adds nothing to the prompt, where the answer hardly says anything, and
 // where the two are in different languages, unless numbers or names agree.
+//
+// A wrong "unused" hides a good memory in the end, a wrong "used" only keeps one,
+// so in doubt it is used. On the single-hop questions of LoCoMo the answers given
+// there are found to use the turn they were taken from in 414 of 464 cases (17 are
+// unclear), and another turn of the conversation in 15 of 1,390.
 func usedIn(answer, text, prompt string) verdict {
-	said, asked := telling(withoutFunctionWords(answer)), telling(withoutFunctionWords(prompt))
+	asked := telling(withoutFunctionWords(prompt))
+	own, said := fresh(text, asked), fresh(answer, asked)
+	if len(own) == 0 {
+		return unclear
+	}
 	names := namesIn(text)
-	own, shared, all := 0, 0.0, 0.0
-	for w := range telling(withoutFunctionWords(text)) {
-		if asked[w] || smallTalk[w] {
-			continue
-		}
-		own++
+	shared, ofMemory, ofAnswer := 0.0, 0.0, 0.0
+	for w := range said {
+		ofAnswer += weight(w, names)
+	}
+	for w := range own {
 		n := weight(w, names)
-		all += n
+		ofMemory += n
 		if !said[w] {
 			continue
 		}
@@ -58,22 +70,23 @@ func usedIn(answer, text, prompt string) verdict {
 		}
 		shared += n
 	}
-	if own == 0 {
-		return unclear
-	}
-	if share := shared / all; share >= mostShare || shared >= usedWeight && share >= usedShare {
-		return used
-	}
-	fresh := 0
-	for w := range said {
-		if !asked[w] {
-			fresh++
+	if shared > 0 {
+		m, a := shared/ofMemory, shared/ofAnswer
+		if max(m, a) >= mostShare || shared >= usedWeight && (m >= usedShare || a >= usedAnswerShare) {
+			return used
 		}
 	}
-	if fresh < saysLittle || !screen.SameLanguage(answer, text) {
+	if len(said) < saysLittle || !screen.SameLanguage(answer, text) {
 		return unclear
 	}
 	return unused
+}
+
+// fresh are the telling words of a text that another does not hold.
+func fresh(text string, known map[string]bool) map[string]bool {
+	words := telling(withoutFunctionWords(text))
+	maps.DeleteFunc(words, func(w string, _ bool) bool { return known[w] || smallTalk[w] })
+	return words
 }
 
 // weight is that of a word as telling gives it: numbers and identifiers most,

@@ -17,7 +17,7 @@ func TestUsedIn(t *testing.T) {
 	}{
 		"a number":              {port, "Which port does the staging database of Heron use?", "It is 6543.", used},
 		"a number in a command": {port, "connect to the staging database of Heron", `I connect. {"command":"psql -h heron -p 6543"} Done.`, used},
-		"only the prompt's words": {port, "Which port does the staging database of Heron use?", "I do not know which port the staging database of Heron uses, please look into its configuration file.",
+		"only the prompt's words": {port, "Which port does the staging database of Heron use?", "I do not know which port the staging database of Heron uses, please look into its configuration file on the server or ask the operators.",
 			unused},
 		"a phrase of remembering":     {port, "Tell me a joke about databases", "As you mentioned before, I remember that you like jokes: a query walks into a bar and asks two tables to join.", unused},
 		"another subject":             {tea, "Plan the trip to Bergen", "Take the night train to Bergen, book a hotel close to the harbour and pack an umbrella.", unused},
@@ -42,6 +42,7 @@ func TestUsedIn(t *testing.T) {
 		"Russian":                     {"Мара пьёт после обеда улун без молока", "Что принести Маре?", "Принесите ей улун, она пьёт его без молока.", used},
 		"Russian, unused":             {"Мара пьёт после обеда улун без молока", "Какая завтра погода?", "Как вы упоминали раньше, завтра обещают дождь и сильный ветер с моря.", unused},
 		"the memory quoted in full":   {deploy, "Remind me of our rule", "Your rule: " + deploy + ".", used},
+		"one sentence of a long one":  {"Mara told us about her new flat with the balcony, the noisy street, the broken lift and the friendly neighbours; the rent is high and mental health matters more", "What matters to Mara most?", "Mental health.", used},
 		"an identifier with its dash": {"The service is called svc-billing-eu2", "What is the name of the service?", "svc-billing-eu2", used},
 	} {
 		t.Run(name, func(t *testing.T) {
