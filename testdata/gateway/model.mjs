@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { startOpenAI, textOf } from "../host/openai.mjs";
 
-/** "[remember] …" makes it call memory_store once with `fact`; all else gets a plain reply, without any tool. */
+/** "[remember] …" makes it call memory_store once with `fact`; a turn that is given the fact repeats it; all else gets a plain reply. */
 const script = (fact) => ({ messages, tools = [] }) => {
   const human = messages.findLastIndex((m) => m.role === "user" && !textOf(m).includes("OPENCLAW_INTERNAL_CONTEXT"));
   const text = human < 0 ? "" : textOf(messages[human]);
@@ -10,6 +10,7 @@ const script = (fact) => ({ messages, tools = [] }) => {
   if (text.includes("[remember]") && !results.length && tools.some((tool) => tool.function.name === "memory_store")) {
     return { tool: "memory_store", args: { text: fact, category: "fact", importance: 0.8 } };
   }
+  if (text.includes("<relevant-memories>") && text.includes(fact)) return { content: `As far as I know: ${fact}` };
   return { content: results.length ? `Noted (${textOf(results.at(-1)).slice(0, 40)})` : "Understood." };
 };
 

@@ -190,7 +190,10 @@ step("the gateway stops and leaves no process; what was said is kept", async () 
   await stop();
   const kept = await memories();
   assert.deepEqual(kept.map(({ text }) => text).sort(), [SAID, FACT].sort(), "the fact, what was said, and none of the questions");
-  assert.equal(JSON.parse(kept.find(({ text }) => text === SAID).metadata).source, "auto-capture");
+  const [said, fact] = [SAID, FACT].map((wanted) => JSON.parse(kept.find(({ text }) => text === wanted).metadata));
+  assert.equal(said.source, "auto-capture");
+  // What the first sidecar had counted went with it; the second one's turn was given the fact and used it.
+  assert.deepEqual([fact.injected_count, fact.bad_recall_count, fact.last_confirmed_use_at > fact.valid_from], [1, 0, true], JSON.stringify(fact));
 });
 
 step("after its restart what was said is recalled in a new session, by meaning", async () => {
