@@ -59,7 +59,7 @@ const environment = `
 | ` + "`MEMORY_PRO_BIN`" + ` | another memory-pro program for the plugin to run |
 | ` + "`MEMORY_LANCEDB_REDIS_URL`" + ` | the address of Redis, where the configuration has none: see locking.redis |
 | ` + "`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`" + ` | for a database in object storage, where storageOptions leaves them out |
-| ` + "`MEMORY_LANCEDB_DISABLE_NATIVE_COSINE`" + ` | no effect |
+| ` + "`MEMORY_LANCEDB_DISABLE_NATIVE_COSINE`" + ` | 1 or true: retrieval.disableNativeCosine |
 `
 
 func values(k config.Key) string {
