@@ -25,6 +25,10 @@ type Profile struct {
 	// AcrossScripts is added to the cosine of two texts in different scripts: a
 	// model sees the script, too, and puts such texts further apart.
 	AcrossScripts float64
+	// Hubs is the share of a row's likeness to all other candidates that its cosine
+	// loses: some texts lie near everything a model knows, and stand among the
+	// first for every question.
+	Hubs float64
 }
 
 // Plain reads cosines as they are: 0 or less is unrelated, 1 the same.

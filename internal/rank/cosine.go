@@ -23,3 +23,53 @@ func Cosine(a, b []float32) (float64, bool) {
 	}
 	return min(max(dot/norm, -1), 1), true
 }
+
+// Likeness tells for each vector how much closer to the others it lies than they
+// do in the mean: the mean of its cosines with all others, minus the mean of those
+// means. Vectors without a direction, and those of another width than the first,
+// get 0 and do not count. Fewer than three vectors tell nothing.
+func Likeness(vectors [][]float32) []float64 {
+	like := make([]float64, len(vectors))
+	var sum []float64
+	norms := make([]float64, len(vectors))
+	n := 0.0
+	for i, v := range vectors {
+		if sum == nil && len(v) > 0 {
+			sum = make([]float64, len(v))
+		}
+		square := 0.0
+		for _, x := range v {
+			square += float64(x) * float64(x)
+		}
+		norm := math.Sqrt(square)
+		if len(v) != len(sum) || !(norm > 0) || math.IsInf(norm, 1) {
+			continue
+		}
+		norms[i] = norm
+		n++
+		for j, x := range v {
+			sum[j] += float64(x) / norm
+		}
+	}
+	if n < 3 {
+		return like
+	}
+	mean := 0.0
+	for i, v := range vectors {
+		if norms[i] == 0 {
+			continue
+		}
+		dot := 0.0
+		for j, x := range v {
+			dot += float64(x) * sum[j]
+		}
+		like[i] = (dot/norms[i] - 1) / (n - 1)
+		mean += like[i] / n
+	}
+	for i := range like {
+		if norms[i] > 0 {
+			like[i] -= mean
+		}
+	}
+	return like
+}

@@ -27,11 +27,17 @@ import "strings"
 // AcrossScripts is the distance between the unrelated of one language and those
 // of English with Chinese, Japanese and Korean.
 //
+// Hubs: "He grew up in a village" answers every question with "he" a little. With
+// 0.2 to 0.5 one more of the 140 questions within a language finds its memory
+// among three, and the vector half of long conversations 0.565 of the evidence
+// among five, 0.542 without.
+//
 // The points were chosen on that data; `go run ./internal/rank/calibration` shows
 // them on other sentences, `make eval` what comes of them.
 var e5Small = Profile{
 	Name:          "multilingual-e5-small",
 	AcrossScripts: 0.12,
+	Hubs:          0.3,
 	Points: []Point{
 		{-0.25, 0}, {-0.10, 0.30}, {0.18, 0.48}, {0.40, 0.70}, {0.60, 0.80},
 		{0.82, 0.85}, {0.87, 0.95}, {0.95, 0.98}, {1, 1},

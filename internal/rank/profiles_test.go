@@ -84,6 +84,8 @@ func TestFunctionWordsOfOtherLanguages(t *testing.T) {
 		"他比较好的联系方式，吉他":                        "好的联系方式，吉他",
 		"그는 평소에 무슨 운동을 하나요?":                  "평소에 운동을",
 		"Womit fährt er zur Arbeit?":          "Womit fährt Arbeit",
+		"Wie soll die IDE aussehen?":          "IDE aussehen",
+		"why did the server die":              "server die",
 		"¿Dónde está guardado el pasaporte?":  "guardado pasaporte",
 		"Qual é o nome do cachorro dela?":     "nome cachorro",
 		"what does the fox say about my son?": "fox say son",

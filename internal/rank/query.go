@@ -80,10 +80,12 @@ func parseTerms(text string) []term {
 	onlyKana := !strings.ContainsFunc(rest, func(r rune) bool {
 		return scriptOf(r) == unspaced && !unicode.Is(unicode.Hiragana, r)
 	})
+	de := german(text)
 	for i, r := range runs(cutPhrases(rest)) {
 		if r.kind == spaced {
 			first := i == 0 && len(ids) == 0
-			add(term{written: r.text, folded: Fold(r.text), kind: spaced, function: isFunctionWord(r.text, first)})
+			function := isFunctionWord(r.text, first) || de && germanOnly[Fold(r.text)]
+			add(term{written: r.text, folded: Fold(r.text), kind: spaced, function: function})
 			continue
 		}
 		for _, p := range pairs(r.text) {
@@ -99,12 +101,13 @@ func parseTerms(text string) []term {
 // keywords drops function words and phrases from text, keeping the spelling.
 func keywords(text string) string {
 	var kept []string
+	de := german(text)
 	for i, field := range strings.Fields(cutKana(cutPhrases(text))) {
 		bare := strings.TrimFunc(field, func(r rune) bool { return scriptOf(r) == separator })
 		bare = withoutClitic(bare)
 		// "it's" and "what's" are function words with a tail.
 		head, _, _ := strings.Cut(strings.ReplaceAll(bare, "’", "'"), "'")
-		if bare != "" && !isFunctionWord(head, i == 0) {
+		if bare != "" && !isFunctionWord(head, i == 0) && !(de && germanOnly[Fold(head)]) {
 			kept = append(kept, bare)
 		}
 	}

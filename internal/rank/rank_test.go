@@ -122,3 +122,16 @@ func TestCosine(t *testing.T) {
 		})
 	}
 }
+
+func TestLikeness(t *testing.T) {
+	like := Likeness([][]float32{{1, 0}, {2, 0.2}, nil, {0, 1}, {0, 0}})
+	if like[2] != 0 || like[4] != 0 {
+		t.Errorf("without a direction: %v", like)
+	}
+	if !(like[1] > like[0] && like[0] > like[3]) || math.Abs(like[0]+like[1]+like[3]) > 1e-9 {
+		t.Errorf("%v: the one between the others is most like them, and all cancel out", like)
+	}
+	if two := Likeness([][]float32{{1, 0}, {0, 1}}); two[0] != 0 || two[1] != 0 {
+		t.Errorf("two vectors tell nothing, got %v", two)
+	}
+}

@@ -38,6 +38,9 @@ var functionWords = func() map[string]bool {
 	return set
 }()
 
+// germanOnly are function words where the text is German, and others elsewhere.
+var germanOnly = map[string]bool{"die": true}
+
 // isFunctionWord judges a word as written. A capital inside a sentence marks a
 // name (Will, May, IT, The Who), which is a subject.
 func isFunctionWord(written string, first bool) bool {

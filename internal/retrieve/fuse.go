@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
@@ -38,10 +39,25 @@ func (r *Retriever) fuse(q question, f found) []*row {
 			x.hit.BM25 = &Source{Score: rank.Saturate(h.Score), Raw: h.Score, Rank: i + 1}
 		}
 	}
+	r.findHubs(f, rows)
 	for _, x := range rows {
 		r.score(q, f, x)
 	}
 	return rows
+}
+
+// findHubs notes how much each row loses for being like all the others.
+func (r *Retriever) findHubs(f found, rows []*row) {
+	if r.opts.Calibration.Hubs == 0 || len(f.query) == 0 {
+		return
+	}
+	vectors := make([][]float32, len(rows))
+	for i, x := range rows {
+		vectors[i] = x.hit.Memory.Vector
+	}
+	for i, like := range rank.Likeness(vectors) {
+		rows[i].hub = r.opts.Calibration.Hubs * like
+	}
 }
 
 // score fills the scores of one row and their explanation.
@@ -54,7 +70,7 @@ func (r *Retriever) score(q question, f found, x *row) {
 	}
 	vector, words := rank.Unknown, rank.Unknown
 	if h.Vector != nil {
-		h.Vector.Score = rank.Calibrate(r.opts.Calibration, h.Vector.Raw+r.apart(q, h.Memory.Text))
+		h.Vector.Score = rank.Calibrate(r.opts.Calibration, h.Vector.Raw+r.apart(q, h.Memory.Text)-x.hub)
 		vector = rank.Known(h.Vector.Score)
 	}
 	switch {
@@ -102,7 +118,7 @@ func (r *Retriever) why(q question, x *row, vector, words rank.Side) *rank.Node 
 	case !vector.Known:
 		fused.Add(rank.Explain("meaning", 0, "not known for this row, so its weight goes to the words"))
 	default:
-		fused.Add(rank.Explain("meaning", vector.Score, fmt.Sprintf("cosine %.4f%s, weight %.2f%s", h.Vector.Raw, scripts(r.apart(q, h.Memory.Text)), w.Vector, place(h.Vector.Rank))))
+		fused.Add(rank.Explain("meaning", vector.Score, fmt.Sprintf("cosine %.4f%s, weight %.2f%s", h.Vector.Raw, scripts(r.apart(q, h.Memory.Text))+hubs(x.hub), w.Vector, place(h.Vector.Rank))))
 	}
 	switch {
 	case !words.Known:
@@ -137,6 +153,13 @@ func scripts(apart float64) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%+.2f as the scripts differ)", apart)
+}
+
+func hubs(hub float64) string {
+	if math.Abs(hub) < 0.00005 {
+		return ""
+	}
+	return fmt.Sprintf(" (%+.4f for its likeness to the others)", -hub)
 }
 
 func place(rank int) string {

@@ -13,6 +13,7 @@ type row struct {
 	hit   Hit
 	exact rank.Exact
 	held  rank.Held
+	hub   float64 // taken off its cosine, see findHubs
 }
 
 // set gives the row a new score and says how it came about.
