@@ -323,6 +323,7 @@ export interface RecalledMemory {
   sources: Sources;
   fullText?: string;
   reason: string;
+  flags?: string[];
   neighbors?: Neighbor[];
   why?: unknown;
 }
@@ -354,6 +355,7 @@ export interface ExplainedMemory {
   sources: Sources;
   fullText?: string;
   reason: string;
+  flags?: string[];
   neighbors?: Neighbor[];
   why?: unknown;
   state: string;

@@ -132,12 +132,6 @@ func factOf(m memory.Memory) string {
 	return cmp.Or(m.Metadata.FactKey, strings.ToLower(strings.Join(strings.Fields(m.Text), " ")))
 }
 
-// suspicion is what is wrong with a memory that gives instructions to its reader.
-func suspicion(m memory.Memory) string {
-	reason, _ := screen.Suspicious(m.Text)
-	return reason
-}
-
 // labelOf says what a memory is, whose, and of when: "preferences:agent:main
 // 2026-01-31". Nothing in it changes unless the memory does.
 func labelOf(c config.AutoRecall, h retrieve.Hit) string {

@@ -117,6 +117,7 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 	if err != nil {
 		return answer, storage("recalling memories", err)
 	}
+	flagSuspicious(answer.Hits)
 	if foreign != nil {
 		answer.Degraded = append(answer.Degraded, retrieve.Degraded{Half: retrieve.HalfVector, Reason: foreign.Error()})
 	}

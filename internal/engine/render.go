@@ -30,11 +30,15 @@ func (a RecallAnswer) Block(f Form) string {
 	})
 }
 
-// BlockOf is Block with what say tells of each hit, behind its id and tag.
+// BlockOf is Block with what say tells of each hit, behind its id, tag and flags.
 func (a RecallAnswer) BlockOf(say func(retrieve.Hit) string) string {
 	lines := make([]string, 0, len(a.Hits))
 	for _, h := range a.Hits {
-		lines = append(lines, fmt.Sprintf("[%s] [%s] %s", h.Memory.ID, Tag(h.Memory), say(h)))
+		label := fmt.Sprintf("[%s] [%s] ", h.Memory.ID, Tag(h.Memory))
+		for _, flag := range h.Flags {
+			label += "[" + flag + "] "
+		}
+		lines = append(lines, label+say(h))
 	}
 	return screen.InjectedBlock(lines)
 }

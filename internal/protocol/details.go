@@ -41,6 +41,8 @@ type RecalledMemory struct {
 	FullText    string  `json:"fullText,omitempty"`
 	// Reason says in one line why this memory was found.
 	Reason string `json:"reason"`
+	// Flags warn of the memory, for example that it gives instructions to its reader.
+	Flags []string `json:"flags,omitempty"`
 	// Neighbors are related memories that were not found themselves.
 	Neighbors []Neighbor `json:"neighbors,omitempty"`
 	// Why is the tree of numbers the score is made of, where it was asked for.

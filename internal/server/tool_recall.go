@@ -96,7 +96,7 @@ func degradedOf(a engine.RecallAnswer) (list []protocol.DegradedHalf) {
 func RecalledOf(h retrieve.Hit, why bool) protocol.RecalledMemory {
 	m := protocol.RecalledMemory{
 		ID: h.Memory.ID, Text: h.Memory.Text, Category: engine.Tag(h.Memory), RawCategory: string(h.Memory.Category),
-		Scope: h.Memory.Scope, Importance: h.Memory.Importance, Score: h.Score, Reason: h.Reason, Sources: SourcesOf(h),
+		Scope: h.Memory.Scope, Importance: h.Memory.Importance, Score: h.Score, Reason: h.Reason, Sources: SourcesOf(h), Flags: h.Flags,
 	}
 	for _, n := range h.Neighbours {
 		m.Neighbors = append(m.Neighbors, protocol.Neighbor{
