@@ -28,7 +28,7 @@ func (s *Store) lookup(ctx context.Context, who scope.Filter, list []string, vec
 	}
 	found := m.pick(places)
 	m.mu.RUnlock()
-	if vectors && !s.vectorsOf(ctx, found) {
+	if vectors && !s.vectorsOf(ctx, m.width, found) {
 		return nil, false
 	}
 	rows = make(map[string]memory.Memory, len(found))

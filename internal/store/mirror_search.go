@@ -21,7 +21,7 @@ func (s *Store) nearestHeld(ctx context.Context, m *mirror, who scope.Filter, n 
 	places := m.vectors.Candidates(vector, limit, floor, m.admits(who, n))
 	found := m.pick(places)
 	m.mu.RUnlock()
-	if !s.vectorsOf(ctx, found) {
+	if !s.vectorsOf(ctx, m.width, found) {
 		return nil, false
 	}
 	for i := range found {
@@ -48,8 +48,9 @@ func (m *mirror) pick(places []int) []picked {
 	return found
 }
 
-// vectorsOf reads those vectors that are not held. It is false if a row is gone.
-func (s *Store) vectorsOf(ctx context.Context, found []picked) bool {
+// vectorsOf reads those vectors that are not held. It is false if a row is gone, or
+// another lies at its address since the fragments were numbered anew.
+func (s *Store) vectorsOf(ctx context.Context, width int, found []picked) bool {
 	var missing []lance.Predicate
 	for _, f := range found {
 		if f.hit.Memory.Vector == nil {
@@ -59,20 +60,26 @@ func (s *Store) vectorsOf(ctx context.Context, found []picked) bool {
 	if len(missing) == 0 {
 		return true
 	}
-	rows, err := s.scanAddressed(ctx, lance.ScanQuery{Filter: lance.Or(missing...)}, colVector)
+	rows, err := s.scanAddressed(ctx, lance.ScanQuery{Filter: lance.Or(missing...)}, colID, colVector)
 	if err != nil {
 		return false
 	}
 	defer rows.Release()
-	read := make(map[uint64][]float32, rows.NumRows())
+	read := make(map[uint64]int, rows.NumRows())
 	for i := range rows.NumRows() {
-		read[uint64(rows.Int64(lance.RowIDColumn, i))] = rows.Vector(colVector, i)
+		read[uint64(rows.Int64(lance.RowIDColumn, i))] = i
 	}
-	for i := range found {
-		if v := &found[i].hit.Memory.Vector; *v == nil {
-			if *v = read[found[i].row.address]; *v == nil {
-				return false
-			}
+	for f := range found {
+		m := &found[f].hit.Memory
+		if m.Vector != nil {
+			continue
+		}
+		i, there := read[found[f].row.address]
+		if !there || rows.String(colID, i) != m.ID {
+			return false
+		}
+		if m.Vector = rows.Vector(colVector, i); len(m.Vector) != width {
+			return false
 		}
 	}
 	return true
@@ -127,7 +134,7 @@ func (s *Store) matchingHeld(ctx context.Context, m *mirror, who scope.Filter, n
 		if len(found) < limit && !all {
 			continue
 		}
-		if !s.vectorsOf(ctx, found) {
+		if !s.vectorsOf(ctx, m.width, found) {
 			return nil, false
 		}
 		return finish(found, limit), true

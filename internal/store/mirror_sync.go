@@ -99,17 +99,36 @@ func (s *Store) sync(ctx context.Context, m *mirror, most int) error {
 			return err
 		}
 		// Rows were read from the newest version, whichever that was then. A row of the
-		// version that was to be made may be gone from it, and none can be more.
+		// version that was to be made may be gone from it, and none can be more, unless
+		// the fragments were numbered anew (see reembed_swap.go).
+		again, err := s.editionNow(ctx, now)
+		if err != nil || (again != now && !s.sameFiles(m, again)) {
+			continue
+		}
 		if m.whole() {
 			m.settle(now, seq)
 			return nil
 		}
-		if again, err := s.editionNow(ctx, now); err == nil && again == now && reread {
+		if again == now && reread {
 			return errNotHeld // it does not say how many rows it has
 		}
 		reread = true
 	}
 	return errUnsteady
+}
+
+// sameFiles reports whether the fragments of a version that m has too are the same.
+func (s *Store) sameFiles(m *mirror, at edition) bool {
+	v, err := manifest.Read(tableDir(s.path), at.version)
+	if err != nil {
+		return false
+	}
+	for id, p := range partsOf(v) {
+		if was, known := m.parts[id]; known && was.data != p.data {
+			return false
+		}
+	}
+	return true
 }
 
 // whole reports whether as many rows are held of each fragment as it has. One that is
@@ -156,19 +175,9 @@ type difference struct {
 }
 
 func (m *mirror) compare(v *manifest.Manifest) difference {
-	d := difference{parts: make(map[uint64]part, len(v.Fragments))}
+	d := difference{parts: partsOf(v)}
 	for _, f := range v.Fragments {
-		p := part{physical: f.Rows + f.Deleted, rows: f.Rows}
-		var data strings.Builder
-		for _, file := range f.Files {
-			if file.Kind == manifest.Data {
-				fmt.Fprintln(&data, file.Path, file.Size)
-			} else {
-				p.deleted = file.Path
-			}
-		}
-		p.data = data.String()
-		d.parts[f.ID] = p
+		p := d.parts[f.ID]
 		was, known := m.parts[f.ID]
 		switch {
 		case !known:
@@ -185,4 +194,24 @@ func (m *mirror) compare(v *manifest.Manifest) difference {
 		}
 	}
 	return d
+}
+
+// partsOf describes the fragments of a version.
+func partsOf(v *manifest.Manifest) map[uint64]part {
+	parts := make(map[uint64]part, len(v.Fragments))
+	for _, f := range v.Fragments {
+		p := part{physical: f.Rows + f.Deleted, rows: f.Rows}
+		var data strings.Builder
+		for _, file := range f.Files {
+			if file.Kind == manifest.Data {
+				data.WriteString(file.Path)
+				data.WriteByte('\n')
+			} else {
+				p.deleted = file.Path
+			}
+		}
+		p.data = data.String()
+		parts[f.ID] = p
+	}
+	return parts
 }
