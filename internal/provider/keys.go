@@ -126,12 +126,10 @@ func (k *Keys) rest(i int, err error) {
 	switch {
 	case errors.As(err, &s) && s.RetryAfter > 0:
 		pause = s.RetryAfter
+	case len(k.keys) == 1:
+		pause = 0 // nothing to turn to, and whoever corrects the account wants to see it work
 	case UsedUp(err) || Refused(err):
 		pause = usedUpRest
-	}
-	if Refused(err) && len(k.keys) == 1 {
-		// Nothing to turn to, and whoever corrects the account wants to see it work.
-		pause = 0
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

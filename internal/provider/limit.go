@@ -28,17 +28,3 @@ func (l *Limit) Do(ctx context.Context, fn func() error) error {
 	defer func() { <-l.slots }()
 	return fn()
 }
-
-// Try runs fn if there is room now, and reports whether it did.
-func (l *Limit) Try(fn func() error) (ran bool, err error) {
-	if l == nil {
-		return true, fn()
-	}
-	select {
-	case l.slots <- struct{}{}:
-	default:
-		return false, nil
-	}
-	defer func() { <-l.slots }()
-	return true, fn()
-}

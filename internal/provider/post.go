@@ -44,7 +44,7 @@ func Post(ctx context.Context, client *http.Client, r Request) ([]byte, error) {
 		return nil, err
 	}
 	defer res.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(res.Body, r.MaxAnswer+1))
+	answer, err := ReadAnswer(res, r.MaxAnswer)
 	if err != nil {
 		return nil, err
 	}
@@ -55,4 +55,16 @@ func Post(ctx context.Context, client *http.Client, r Request) ([]byte, error) {
 		return nil, fmt.Errorf("the answer is larger than %d KB", r.MaxAnswer>>10)
 	}
 	return answer, nil
+}
+
+// mostFailure is how much is read of an answer that says no.
+const mostFailure = 64 << 10
+
+// ReadAnswer reads the body of an answer, one byte more than most if there is more
+// than that. Of a failure only the beginning is read: it says what it has to say there.
+func ReadAnswer(res *http.Response, most int64) ([]byte, error) {
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return io.ReadAll(io.LimitReader(res.Body, mostFailure))
+	}
+	return io.ReadAll(io.LimitReader(res.Body, most+1))
 }

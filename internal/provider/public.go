@@ -33,12 +33,11 @@ func Public(message string, secrets ...string) string {
 			message = strings.ReplaceAll(message, s, "[key]")
 		}
 	}
+	message = clip(message)
 	message = userinfo.ReplaceAllString(message, "://")
 	message = keyLike.ReplaceAllString(message, "[key]")
 	message = keyNamed.ReplaceAllString(message, "$1$2[key]")
-	message = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(message, ""), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}), " ")
+	message = oneLine(message)
 	n := 0
 	for i := range message {
 		if n++; n == publicRunes {
@@ -49,6 +48,27 @@ func Public(message string, secrets ...string) string {
 		}
 	}
 	return message
+}
+
+// mostWords is what is looked at of a message, in bytes: patterns take their time,
+// and nobody can stop them.
+const mostWords = 4096
+
+// clip is the beginning of a message. A word that would be cut goes whole: half a
+// key looks like none.
+func clip(message string) string {
+	if len(message) <= mostWords {
+		return message
+	}
+	message = message[:mostWords]
+	return message[:strings.LastIndexAny(message, " \t\r\n")+1]
+}
+
+// oneLine is a text without control characters, its spaces as one each.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
 }
 
 // Unreachable says in words why a request got no answer, and what to do; "" for

@@ -1,10 +1,12 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,7 +77,7 @@ func rest(seconds float64) time.Duration {
 func said(body []byte) string {
 	var answer map[string]json.RawMessage
 	if json.Unmarshal(body, &answer) != nil {
-		if trimmed := strings.TrimSpace(string(body[:min(len(body), 4096)])); !strings.HasPrefix(trimmed, "<") {
+		if trimmed := strings.TrimSpace(string(body)); !strings.HasPrefix(trimmed, "<") {
 			return trimmed
 		}
 		return "" // a page of a gateway says nothing in its first line
@@ -100,9 +102,37 @@ func said(body []byte) string {
 			}
 			return inner.Message
 		}
+		return complaints(raw)
+	}
+	return complaints(body)
+}
+
+// complaints are the words of a list of faults, as servers give them that check their
+// input: [{"loc": […], "msg": "…", "input": …}]. The input is what we sent, and no
+// news. Any other form is shown as it is, without escapes.
+func complaints(raw []byte) string {
+	var list []struct {
+		Msg string `json:"msg"`
+	}
+	var said []string
+	if json.Unmarshal(raw, &list) == nil {
+		for _, fault := range list {
+			if fault.Msg != "" && !slices.Contains(said, fault.Msg) {
+				said = append(said, fault.Msg)
+			}
+		}
+	}
+	if len(said) > 0 {
+		return strings.Join(said, "; ")
+	}
+	var plain bytes.Buffer
+	enc := json.NewEncoder(&plain)
+	enc.SetEscapeHTML(false)
+	var value any
+	if json.Unmarshal(raw, &value) != nil || enc.Encode(value) != nil {
 		return string(raw)
 	}
-	return string(body)
+	return strings.TrimSpace(plain.String())
 }
 
 // Limited reports whether err says that a key is limited for now or used up, so

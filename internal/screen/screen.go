@@ -14,9 +14,9 @@
 //
 // Caveats: the word lists of noise are English and Chinese with the commonest
 // forms of German, Japanese and Korean; need and intent know the eleven languages
-// of triggers. Nothing here is a defence
-// against a model that obeys data; it only makes sure that data cannot pose as
-// anything else.
+// of triggers. Nothing here is a defence against a model that obeys data; it only
+// makes sure that data cannot pose as anything else (Escape), and warns of texts
+// that give orders (Suspicious).
 package screen
 
 import (
