@@ -67,6 +67,9 @@ func (s *Set) Bytes() int {
 // Grow makes room for n more vectors at once.
 func (s *Set) Grow(n int) {
 	s.scale, s.slack = slices.Grow(s.scale, n), slices.Grow(s.slack, n)
+	if s.exact != nil && 4*s.width*(s.Len()+n) > s.exactBytes {
+		s.dropExact() // they would not fit in the end
+	}
 }
 
 // Add puts a vector into a new place at the end. One of another width, or without a
@@ -79,8 +82,13 @@ func (s *Set) Add(v []float32) {
 	}
 	copy(s.exact.add(), v)
 	if s.exact.bytes() > s.exactBytes {
-		s.exact = nil
+		s.dropExact()
 	}
+}
+
+func (s *Set) dropExact() {
+	s.exact.free()
+	s.exact = nil
 }
 
 // Vector copies the vector at a place, nil if there is none or it is not kept. One of

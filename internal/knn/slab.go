@@ -12,24 +12,28 @@ const blockRows = 16 * rowsAtOnce
 
 // slab holds rows of so many numbers in memory of its own, outside the collected
 // heap: there, a hundred megabytes that never change would let as much garbage pile
-// up before it is collected.
+// up before it is collected. The memory is given back when nothing refers to the slab.
 type slab[T int8 | float32] struct {
 	width  int
 	rows   int
 	blocks [][]T
 	given  *blocks
+	later  runtime.Cleanup
 }
 
-// blocks gives the memory back when nothing refers to it any more.
+// blocks is the memory to give back.
 type blocks struct{ mapped [][]byte }
+
+func (b *blocks) free() {
+	for _, m := range b.mapped {
+		_ = unix.Munmap(m) // it was mapped, so that it can be unmapped
+	}
+	b.mapped = nil
+}
 
 func newSlab[T int8 | float32](width int) *slab[T] {
 	s := &slab[T]{width: width, given: &blocks{}}
-	runtime.AddCleanup(s, func(b *blocks) {
-		for _, m := range b.mapped {
-			_ = unix.Munmap(m) // it was mapped, so that it can be unmapped
-		}
-	}, s.given)
+	s.later = runtime.AddCleanup(s, (*blocks).free, s.given)
 	return s
 }
 
@@ -68,6 +72,13 @@ func (s *slab[T]) block() []T {
 func (s *slab[T]) removeSwap(place int) {
 	copy(s.row(place), s.row(s.rows-1))
 	s.rows--
+}
+
+// free gives the memory back at once; nothing may refer to a row any more.
+func (s *slab[T]) free() {
+	s.later.Stop()
+	s.blocks, s.rows = nil, 0
+	s.given.free()
 }
 
 // bytes are those of the blocks; what no row was written to takes no memory.
