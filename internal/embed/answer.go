@@ -8,10 +8,35 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/provider"
 )
 
 // Go's JSON reads a null inside a list of numbers as 0: "[0.1, null]" would become
 // a plausible vector. So answers are looked at before they are decoded.
+
+// Bounds of an answer, in bytes. 4096 numbers, each on a line of its own, are 130 KB.
+const (
+	mostOfAll    = 64 << 20
+	mostBeside   = 1 << 20
+	mostOfVector = 512 << 10
+	mostOfNumber = 64
+)
+
+// mostBytes is how much an answer to n texts may be. A server that sends more would
+// be read until the time limit.
+func (o Options) mostBytes(n int) int64 {
+	return int64(min(mostOfAll, mostBeside+n*max(mostOfVector, mostOfNumber*widthOf(o))))
+}
+
+// plausible refuses an answer that holds far more things than n texts have vectors:
+// a megabyte of "{}," is a hundred when it is decoded.
+func plausible(body []byte, n int) error {
+	if bytes.Count(body, []byte("{"))+bytes.Count(body, []byte("[")) > 100+10*n {
+		return fmt.Errorf("the answer holds far more than %d vectors: %w", n, ErrBadVector)
+	}
+	return nil
+}
 
 // inspect refuses an answer of OpenAI's protocol that would decode into something
 // wrong, and turns vectors in base64 into numbers: some servers answer so unless
@@ -25,7 +50,7 @@ func inspect(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	if answer.Data == nil && len(answer.Error) > 0 && string(answer.Error) != "null" {
-		return nil, fmt.Errorf("the provider answered with an error: %.200s: %w", answer.Error, ErrRejected)
+		return nil, &provider.SaidError{What: "the provider answered with an error", Said: string(answer.Error), Err: ErrRejected}
 	}
 	changed := false
 	for i, d := range answer.Data {
@@ -60,9 +85,9 @@ func decode(body []byte, into any) error {
 	case err == nil:
 		return nil
 	case len(body) == 0 || (body[0] != '{' && body[0] != '['):
-		return fmt.Errorf("the answer is no JSON but starts with %.30q; check that embedding.baseURL is the address of the API: %w", body, ErrRejected)
+		return &provider.SaidError{What: "the answer is no JSON; check that embedding.baseURL is the address of the API", Said: string(body[:min(len(body), 1000)]), Err: ErrRejected}
 	case errors.As(err, &number):
-		return fmt.Errorf("the answer holds a %s where something else belongs: %w", number.Value, ErrBadVector)
+		return fmt.Errorf("the answer holds a %.40s where something else belongs: %w", number.Value, ErrBadVector)
 	}
 	return fmt.Errorf("the answer is no valid JSON, perhaps it holds NaN or Infinity (%v): %w", err, ErrBadVector)
 }

@@ -51,7 +51,7 @@ func (e *Remote) explain(ctx context.Context, err error) error {
 	}
 	var number *json.UnmarshalTypeError
 	if errors.As(err, &number) {
-		return fmt.Errorf("%s: the answer holds a %s where a number belongs: %w", at, number.Value, ErrBadVector)
+		return fmt.Errorf("%s: the answer holds a %.40s where a number belongs: %w", at, number.Value, ErrBadVector)
 	}
 	cause := provider.Unreachable(err, "embedding.baseURL", "embedding.clientTimeoutMs")
 	if cause == "" {

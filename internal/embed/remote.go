@@ -200,7 +200,7 @@ func (e *Remote) request(ctx context.Context, kind Kind, texts []string) (vector
 		defer cancel()
 		var err error
 		got, err = e.wire.send(call, key, kind, texts)
-		return err
+		return provider.Redact(err, e.keys.Secrets(), texts...)
 	}
 	if e.keys.Len() > 1 {
 		err = e.keys.Do(ctx, send)

@@ -53,12 +53,13 @@ type common struct {
 	secrets []string
 }
 
-// maxAnswer bounds an answer: 64 vectors of 4096 numbers in text are 6 MB.
-const maxAnswer = 64 << 20
-
-// post sends a body and gives the answer's.
-func (c common) post(ctx context.Context, url string, header http.Header, body any) ([]byte, error) {
-	return provider.Post(ctx, c.client, provider.Request{URL: url, Header: header, Body: body, MaxAnswer: maxAnswer, Secrets: c.secrets})
+// post sends a body with n texts and gives the answer's.
+func (c common) post(ctx context.Context, url string, header http.Header, n int, body any) ([]byte, error) {
+	answer, err := provider.Post(ctx, c.client, provider.Request{URL: url, Header: header, Body: body, MaxAnswer: c.opts.mostBytes(n), Secrets: c.secrets})
+	if err != nil {
+		return nil, err
+	}
+	return answer, plausible(answer, n)
 }
 
 // bearer is the header most servers want, none without a key.

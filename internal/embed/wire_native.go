@@ -20,7 +20,7 @@ func (w teiWire) send(ctx context.Context, key string, kind Kind, texts []string
 	if width := w.opts.width(); width > 0 {
 		body[w.hints.widthField] = width
 	}
-	answer, err := w.post(ctx, w.address.at(""), bearer(key), body)
+	answer, err := w.post(ctx, w.address.at(""), bearer(key), len(texts), body)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (w geminiWire) send(ctx context.Context, key string, kind Kind, texts []str
 		header.Set("X-Goog-Api-Key", key)
 	}
 	path := "/models/" + url.PathEscape(strings.TrimPrefix(model, "models/")) + ":batchEmbedContents"
-	answer, err := w.post(ctx, w.address.at(path), header, map[string]any{"requests": requests})
+	answer, err := w.post(ctx, w.address.at(path), header, len(texts), map[string]any{"requests": requests})
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (w *ollamaWire) embed(ctx context.Context, key string, kind Kind, texts []s
 	if !w.opts.Whole {
 		body["truncate"] = false
 	}
-	answer, err := w.post(ctx, w.address.at("/api/embed"), bearer(key), body)
+	answer, err := w.post(ctx, w.address.at("/api/embed"), bearer(key), len(texts), body)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (w *ollamaWire) embed(ctx context.Context, key string, kind Kind, texts []s
 func (w *ollamaWire) older(ctx context.Context, key string, kind Kind, texts []string) ([]numbered, error) {
 	var vectors [][]float32
 	for _, text := range w.hints.wrap(kind, texts) {
-		answer, err := w.post(ctx, w.address.at("/api/embeddings"), bearer(key), map[string]any{"model": w.opts.Model, "prompt": text})
+		answer, err := w.post(ctx, w.address.at("/api/embeddings"), bearer(key), 1, map[string]any{"model": w.opts.Model, "prompt": text})
 		if err != nil {
 			return nil, err
 		}

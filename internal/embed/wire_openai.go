@@ -24,7 +24,7 @@ type openaiWire struct {
 }
 
 func (w openaiWire) send(ctx context.Context, key string, kind Kind, texts []string) ([]numbered, error) {
-	answer, err := w.api(key).CreateEmbeddings(ctx, w.request(kind, texts))
+	answer, err := w.api(key, len(texts)).CreateEmbeddings(ctx, w.request(kind, texts))
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +35,9 @@ func (w openaiWire) send(ctx context.Context, key string, kind Kind, texts []str
 	return list, nil
 }
 
-// api is a client for one key; it costs nothing to make.
-func (w openaiWire) api(key string) *openai.Client {
-	doer := inspector{client: w.client, secrets: w.secrets}
+// api is a client for one key and so many texts; it costs nothing to make.
+func (w openaiWire) api(key string, n int) *openai.Client {
+	doer := inspector{client: w.client, secrets: w.secrets, texts: n, most: w.opts.mostBytes(n)}
 	config := openai.DefaultConfig(key)
 	switch w.address.kind {
 	case serverAzure:
@@ -86,6 +86,8 @@ type inspector struct {
 	client  *http.Client
 	secrets []string
 	header  string // a key for Azure's header; "" for none
+	texts   int    // how many were sent
+	most    int64  // bytes of an answer
 }
 
 // Do sends the request and checks the answer.
@@ -97,7 +99,7 @@ func (i inspector) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	body, err := provider.ReadAnswer(res, i.most)
 	_ = res.Body.Close() // it was read to its end, or is given up
 	if err != nil {
 		return nil, err
@@ -105,8 +107,11 @@ func (i inspector) Do(req *http.Request) (*http.Response, error) {
 	if err := provider.CheckStatus(res, body, time.Now(), i.secrets...); err != nil {
 		return nil, err
 	}
-	if len(body) > maxAnswer {
-		return nil, fmt.Errorf("the answer is larger than %d MB: %w", maxAnswer>>20, ErrBadVector)
+	if int64(len(body)) > i.most {
+		return nil, fmt.Errorf("the answer to %d texts is larger than %d KB: %w", i.texts, i.most>>10, ErrBadVector)
+	}
+	if err := plausible(body, i.texts); err != nil {
+		return nil, err
 	}
 	if body, err = inspect(body); err != nil {
 		return nil, err

@@ -19,10 +19,13 @@ var errAnswer = errors.New("unusable answer")
 // the answer itself, or under results, data or output.results; an index may be
 // text; one that is foreign or no index is left out, and of one that is there
 // twice the first counts. Scores come out in [0,1].
-func read(body []byte, n int, scoreNames, secrets []string) (map[int]float64, error) {
-	items, err := list(body, secrets)
+func read(body []byte, n int, scoreNames []string) (map[int]float64, error) {
+	items, err := list(body)
 	if err != nil {
 		return nil, err
+	}
+	if len(items) > 100+10*n {
+		return nil, fmt.Errorf("it answered with %d results for %d documents: %w", len(items), n, errAnswer)
 	}
 	scores := map[int]float64{}
 	for _, raw := range items {
@@ -51,7 +54,7 @@ func read(body []byte, n int, scoreNames, secrets []string) (map[int]float64, er
 }
 
 // list finds the list of an answer.
-func list(body []byte, secrets []string) ([]json.RawMessage, error) {
+func list(body []byte) ([]json.RawMessage, error) {
 	body = bytes.TrimSpace(body)
 	var items []json.RawMessage
 	if json.Unmarshal(body, &items) == nil {
@@ -68,13 +71,13 @@ func list(body []byte, secrets []string) ([]json.RawMessage, error) {
 			return items, nil
 		}
 	}
-	said := ""
+	none := &provider.SaidError{What: "it answered without a list of results", Err: errAnswer}
 	for _, name := range []string{"error", "message", "detail"} {
-		if raw, ok := answer[name]; ok && said == "" {
-			said = fmt.Sprintf(" (it said: %s)", provider.Public(string(raw), secrets...))
+		if raw, ok := answer[name]; ok && none.Said == "" {
+			none.Said = string(raw)
 		}
 	}
-	return nil, fmt.Errorf("it answered without a list of results%s: %w", said, errAnswer)
+	return nil, none
 }
 
 // number reads a JSON number, also one that was written as text.

@@ -18,6 +18,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -185,11 +186,10 @@ func (r *Reranker) ask(ctx context.Context, query string, documents []string) ([
 			URL: r.address.String(), Header: r.dialect.authorise(key), MaxAnswer: maxAnswer, Secrets: r.keys.Secrets(),
 			Body: r.dialect.body(question{r.model, query, sent, r.address.Path}),
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			answered, err = read(body, len(sent), r.dialect.scoreNames())
 		}
-		answered, err = read(body, len(sent), r.dialect.scoreNames(), r.keys.Secrets())
-		return err
+		return provider.Redact(err, r.keys.Secrets(), append(slices.Clone(sent), query)...)
 	})
 	if err != nil {
 		return nil, err

@@ -359,7 +359,7 @@ func FuzzAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, n int) {
 		n = min(max(n, 0), 1000)
-		scores, err := read(body, n, []string{"score", "relevance_score"}, nil)
+		scores, err := read(body, n, []string{"score", "relevance_score"})
 		if (err == nil) != (len(scores) > 0) {
 			t.Fatalf("%v, %v", scores, err)
 		}
