@@ -67,6 +67,11 @@ func (a *app) reembed(ctx context.Context, e *engine.Engine, r engine.ReembedReq
 		bar.bytes = int64(of)
 		bar.show(done, int64(done), time.Now())
 	}
+	r.Step = func(what string) {
+		if bar.end(); bar.width == 0 {
+			a.notef("%s", what)
+		}
+	}
 	done, err := e.Reembed(ctx, r)
 	bar.end()
 	if err != nil {
@@ -135,6 +140,12 @@ func (a *app) printReembed(done engine.ReembedAnswer, r engine.ReembedRequest) {
 		a.printOutcome("Would import", done.Import)
 	case !done.InPlace:
 		a.printOutcome("Embedded and imported", done.Import)
+	case r.DryRun && done.Needed && done.From == done.To:
+		why := "--force"
+		if done.Adopted {
+			why = "nobody noted what wrote their vectors, they were only taken for the configured model's"
+		}
+		a.printf("Would embed %s anew with %s: %s.\n", of, done.To, why)
 	case r.DryRun && done.Needed:
 		a.printf("Would embed %s anew: their vectors are of %s (%d numbers), the configured model is %s (%d numbers).\n",
 			of, from, done.FromWidth, done.To, done.ToWidth)
@@ -161,6 +172,7 @@ type reembedJSON struct {
 	To          string           `json:"to"`
 	ToWidth     int              `json:"toWidth"`
 	Needed      bool             `json:"needed"`
+	Adopted     bool             `json:"adopted"`
 	Rows        int              `json:"rows"`
 	Embedded    int              `json:"embedded"`
 	Kept        int              `json:"keptFromBefore"`
@@ -175,7 +187,7 @@ type reembedJSON struct {
 func reembedOf(done engine.ReembedAnswer, dryRun bool) reembedJSON {
 	j := reembedJSON{
 		DryRun: dryRun, InPlace: done.InPlace, From: done.From, FromWidth: done.FromWidth, To: done.To, ToWidth: done.ToWidth,
-		Needed: done.Needed, Rows: done.Rows, Embedded: done.Embedded, Kept: done.Kept, Pending: done.Pending, Waiting: done.Waiting,
+		Needed: done.Needed, Adopted: done.Adopted, Rows: done.Rows, Embedded: done.Embedded, Kept: done.Kept, Pending: done.Pending, Waiting: done.Waiting,
 		Complete: done.Complete, Interrupted: done.Interrupted, Limited: done.Limited,
 	}
 	if !done.InPlace {

@@ -147,6 +147,8 @@ func vectorsFinding(x store.Examination, model engine.EmbeddingModel) Finding {
 		f.Summary = fmt.Sprintf("%d of %d rows have one", vectors, x.Rows)
 	case model.Width != x.Width:
 		return reembed("the database holds vectors of %d numbers, the configured model gives %d", x.Width, model.Width)
+	case x.Fingerprint == store.UnknownModel && model.Fingerprint != "":
+		return reembed("the vectors are of a time before a re-embed, since the table was damaged and put back")
 	case x.Fingerprint != "" && model.Fingerprint != "" && x.Fingerprint != model.Fingerprint:
 		f.Facts["configured"] = model.Fingerprint
 		return reembed("the vectors were written with %s, the configured model is %s", x.Fingerprint, model.Fingerprint)

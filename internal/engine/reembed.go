@@ -25,8 +25,9 @@ type ReembedRequest struct {
 	// Limit ends the run after so many texts, or rows of a source; 0 is no limit.
 	Limit  int
 	DryRun bool
-	// Progress is told now and then.
+	// Progress is told now and then, Step what begins, in a sentence.
 	Progress func(done, of int)
+	Step     func(string)
 }
 
 // How many texts one request holds.
@@ -48,8 +49,9 @@ type ReembedAnswer struct {
 	// Embedded are texts that got a vector in this run, Kept those that had theirs from
 	// one before that did not get to its end.
 	Embedded, Kept int
-	// Needed is false if all had vectors of the configured model already.
-	Needed bool
+	// Needed is false if all had vectors of the configured model already. Adopted is set
+	// if that was only assumed, since nothing was noted about them.
+	Needed, Adopted bool
 	// Complete is set once the database has the new vectors; a copy also has to be whole.
 	Complete bool
 	// Pending have no vector; Waiting names the first of them.

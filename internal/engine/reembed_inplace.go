@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (p *inPlace) look(ctx context.Context) error {
 	}
 	p.answer = ReembedAnswer{
 		InPlace: true, From: v.Recorded, To: v.Current, FromWidth: v.TableWidth, ToWidth: v.ModelWidth,
-		Rows: int(counts.Total), Pending: int(counts.Pending), Needed: !v.Match() || v.Adopted || p.r.Force,
+		Rows: int(counts.Total), Pending: int(counts.Pending), Needed: !v.Match() || v.Adopted || p.r.Force, Adopted: v.Match() && v.Adopted,
 	}
 	p.answer.Complete = !p.answer.Needed && counts.Pending == 0
 	return nil
@@ -45,10 +46,12 @@ func (p *inPlace) run(ctx context.Context) error {
 	defer re.Close() //nolint:errcheck // what is kept is synced
 	if p.answer.Needed {
 		p.answer.Kept = re.Kept
+		p.step("embedding %d memories with %s; %d texts have their vector from a run before", p.answer.Rows, p.answer.To, re.Kept)
 		if more, err := p.embedAll(ctx, re); err != nil || more {
 			p.answer.Limited = more
 			return err
 		}
+		p.step("all vectors are made; the table with them takes the place of the old one")
 		done, err := re.Finish(ctx)
 		if err != nil {
 			return storage("embedding anew", err)
@@ -56,6 +59,9 @@ func (p *inPlace) run(ctx context.Context) error {
 		p.answer.Rows, p.answer.Pending = int(done.Rows), int(done.Pending)
 	}
 	// What was stored meanwhile, or waits since before.
+	if p.answer.Pending > 0 {
+		p.step("%d memories wait for their vector", p.answer.Pending)
+	}
 	if err := p.e.fillAll(ctx, p.db); err != nil {
 		p.e.log.Info("some memories still wait for their vectors", "error", err)
 	}
@@ -63,6 +69,12 @@ func (p *inPlace) run(ctx context.Context) error {
 		return storage("embedding anew", err)
 	}
 	return p.prove(ctx)
+}
+
+func (p *inPlace) step(format string, args ...any) {
+	if p.r.Step != nil {
+		p.r.Step(fmt.Sprintf(format, args...))
+	}
 }
 
 // prove counts what is in the table now.

@@ -77,6 +77,9 @@ func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer Reem
 	if r.Limit > 0 {
 		answer.Rows = min(answer.Rows, r.Limit)
 	}
+	if r.Step != nil {
+		r.Step(fmt.Sprintf("copying %d memories of %s, embedded with %s", answer.Rows, r.Source, answer.To))
+	}
 	out, in := io.Pipe()
 	go func() { in.CloseWithError(pour(ctx, from, in, r.Limit)) }()
 	defer out.Close() //nolint:errcheck // ends the other side

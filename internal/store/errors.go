@@ -67,6 +67,8 @@ func (e *ForeignVectorsError) Error() string {
 	switch {
 	case e.Err != nil:
 		wrote = fmt.Sprintf("are of unknown origin (%v)", e.Err)
+	case e.Recorded == UnknownModel:
+		wrote = "are of a time before a re-embed, since the table was damaged and put back"
 	case e.Recorded == "":
 		wrote = "were written by a program that did not note its model"
 	}

@@ -110,7 +110,7 @@ func (s *Store) olderVectors(version uint64) error {
 	if err != nil || n.From <= version {
 		return nil
 	}
-	n.Fingerprint, n.Adopted, n.Mark, n.From = unknownModel, false, unknownModel, 0
+	n.Fingerprint, n.Adopted, n.Mark, n.From = UnknownModel, false, UnknownModel, 0
 	return s.notes.write(n)
 }
 

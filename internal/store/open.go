@@ -231,6 +231,10 @@ func (s *Store) complete(ctx context.Context) error {
 	if len(s.layout().late) == 0 {
 		return nil
 	}
+	if s.options.ReadOnly {
+		return &SchemaError{Path: s.path, Problem: "comes from an early version and lacks the columns " + quoted(s.layout().late),
+			Fix: "open it once with `memory-pro stats --db " + s.path + "`, which adds them"}
+	}
 	if err := s.addColumns(ctx, s.layout().late); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (s *Store) settleSwap(ctx context.Context) error {
 		n.Fingerprint, n.Adopted, n.Mark, n.From, n.Since = was.Fingerprint, false, was.Mark, was.Version, s.now().UTC()
 	case !known:
 		// Nothing tells what made the vectors, so nobody uses them until all are made anew.
-		n.Fingerprint, n.Adopted = unknownModel, false
+		n.Fingerprint, n.Adopted = UnknownModel, false
 	}
 	n.Swap = nil
 	if err := s.at(stepReembedSettle); err != nil {
@@ -60,8 +60,9 @@ func (s *Store) endSwap(ctx context.Context) error {
 	return s.lockedWithin(ctx, openingTurn, "ending a re-embed", func() error { return s.settleSwap(ctx) })
 }
 
-// unknownModel is noted when nobody can tell what made a table's vectors.
-const unknownModel = "unknown"
+// UnknownModel is noted when nobody can tell what made a table's vectors: it was put
+// back to a version from before a re-embed.
+const UnknownModel = "unknown"
 
 // swapped reports whether the version of a re-embed is part of the table, and
 // whether that can be told.
