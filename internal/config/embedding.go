@@ -1,9 +1,6 @@
 package config
 
-import (
-	"errors"
-	"strings"
-)
+import "strings"
 
 // finishEmbedding settles what depends on several keys.
 func (p *parser) finishEmbedding() {
@@ -30,17 +27,4 @@ func (p *parser) settleEmbedding() {
 	if p.c.EmbeddingFault != "" {
 		p.c.Embedding = nil
 	}
-}
-
-// misspeltAddress refuses an embedding block whose address or provider may be
-// hidden under a wrong name: the default would send memories to a service
-// nobody chose.
-func (p *parser) misspeltAddress(unknown, right string) bool {
-	_, set := p.given["embedding.baseURL"]
-	if set || p.c.Embedding == nil || p.c.Embedding.Provider == ProviderLocal || !strings.HasPrefix(fold(unknown), "embedding.") ||
-		(right != "embedding.baseURL" && right != "embedding.provider") {
-		return false
-	}
-	p.problem(byPath[right], errors.New(unknown+": no such key; the right spelling is "+right))
-	return true
 }

@@ -32,13 +32,15 @@ type parser struct {
 	// written is the older name a value came under.
 	written map[string]string
 	// values holds what every key came out as, for Effective.
-	values   map[string]any
-	unknown  []string
-	problems []error
+	values  map[string]any
+	unknown []string
+	// addresses are the unknown keys that hold an address of the web.
+	addresses map[string]bool
+	problems  []error
 }
 
 func parse(raw json.RawMessage, env Env) (*parser, error) {
-	p := &parser{env: env.orOS(), given: map[string]any{}, written: map[string]string{}, values: map[string]any{}}
+	p := &parser{env: env.orOS(), addresses: map[string]bool{}, given: map[string]any{}, written: map[string]string{}, values: map[string]any{}}
 	object, err := p.object(raw)
 	if err != nil {
 		return nil, err
@@ -134,6 +136,7 @@ func (p *parser) flatten(object map[string]any, prefix string) {
 			p.given[path] = v
 		default:
 			p.unknown = append(p.unknown, path)
+			p.addresses[path] = isAddress(v)
 		}
 	}
 }

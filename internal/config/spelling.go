@@ -150,18 +150,25 @@ const mostUnknown = 50
 func (p *parser) noteUnknown() {
 	slices.Sort(p.unknown)
 	var rest []string
+	more := 0
 	for i, name := range p.unknown {
-		if i == mostUnknown {
-			rest = append(rest, fmt.Sprintf("and %d more", len(p.unknown)-i))
-			break
+		if i >= mostUnknown && !choosesService(name) {
+			more++
+			continue
 		}
 		right := suggest(name)
 		switch {
+		case p.misspeltAddress(name, right):
+		case i >= mostUnknown:
+			more++
 		case right == "":
 			rest = append(rest, shown(name))
-		case !p.misspeltAddress(shown(name), right):
+		default:
 			p.c.notice("%s: no such key, it is ignored; did you mean %s?", shown(name), right)
 		}
+	}
+	if more > 0 {
+		rest = append(rest, fmt.Sprintf("and %d more", more))
 	}
 	if len(rest) > 0 {
 		p.c.notice("this version does not use these keys and ignores them: %s", strings.Join(rest, ", "))
