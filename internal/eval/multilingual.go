@@ -31,11 +31,13 @@ func loadMultilingual(path string) ([]entry, error) {
 	return set, nil
 }
 
-// hits counts questions answered: right fact first, among three, and asked.
-type hits struct{ first, three, asked int }
+// hits counts questions answered: right fact first, among three, asked, and how
+// many bring memories before a turn that begins with them.
+type hits struct{ first, three, asked, injected int }
 
 func (h hits) at1() float64 { return float64(h.first) / float64(max(h.asked, 1)) }
 func (h hits) at3() float64 { return float64(h.three) / float64(max(h.asked, 1)) }
+func (h hits) got() float64 { return float64(h.injected) / float64(max(h.asked, 1)) }
 
 // strangers are questions about things that are not in the set, by language.
 type strangers map[string][]string
@@ -69,12 +71,12 @@ type results struct {
 	strangers, noise         int
 }
 
-func (r results) mean() (at1, at3 float64) {
+// mean of the languages.
+func (r results) mean(of func(hits) float64) (sum float64) {
 	for _, h := range r.same {
-		at1 += h.at1() / float64(len(r.same))
-		at3 += h.at3() / float64(len(r.same))
+		sum += of(*h) / float64(len(r.same))
 	}
-	return at1, at3
+	return sum
 }
 
 func (r results) print(out io.Writer) {
@@ -83,17 +85,15 @@ func (r results) print(out io.Writer) {
 		fmt.Fprintf(out, "%7s", lang)
 	}
 	fmt.Fprintf(out, "%7s%9s%9s\n", "mean", "en to x", "x to en")
-	at1, at3 := r.mean()
 	for _, row := range []struct {
 		name string
 		of   func(hits) float64
-		mean float64
-	}{{"hit@1", hits.at1, at1}, {"hit@3", hits.at3, at3}} {
+	}{{"hit@1", hits.at1}, {"hit@3", hits.at3}, {"injected", hits.got}} {
 		fmt.Fprintf(out, "%8s", row.name)
 		for _, lang := range languages {
 			fmt.Fprintf(out, "%7.2f", row.of(*r.same[lang]))
 		}
-		fmt.Fprintf(out, "%7.3f%9.3f%9.3f\n", row.mean, row.of(r.fromEnglish), row.of(r.intoEnglish))
+		fmt.Fprintf(out, "%7.3f%9.3f%9.3f\n", r.mean(row.of), row.of(r.fromEnglish), row.of(r.intoEnglish))
 	}
 	fmt.Fprintf(out, "%d questions about what is not there find %.2f of 3 memories each\n", r.strangers, float64(r.noise)/float64(max(r.strangers, 1)))
 }
@@ -137,6 +137,13 @@ func multilingual(ctx context.Context, model *embed.Local, set []entry, foreign 
 						return err
 					}
 					into.asked++
+					injected, err := c.injects(ctx, e, entry[asked][1])
+					if err != nil {
+						return err
+					}
+					if injected {
+						into.injected++
+					}
 					switch place := slices.Index(found, i); {
 					case place == 0:
 						into.first++

@@ -10,7 +10,8 @@ import (
 )
 
 // context judges turns of conversations by the candidates around them. It drops
-// nothing, and leaves alone what somebody stored as a statement of its own.
+// nothing, also not by the cut after it, and leaves alone what somebody stored as a
+// statement of its own.
 //
 // What is around a turn is looked for among the candidates only: a query for the
 // turns next to each costs more and was no better (evidence among the first five
@@ -32,6 +33,7 @@ func (r *Retriever) context(_ context.Context, p *pass, rows []*row) []*row {
 		x := said[i]
 		evidence := s.Evidence()
 		score := rank.InContext(x.hit.Score, evidence, x.exact, len(p.q.words.Identifiers) > 0)
+		score = max(score, min(x.hit.Score, r.opts.HardMinScore))
 		x.set(score, StageContext, evidence, "odds times e^%.2f: %s", evidence, told(s))
 	}
 	return order(rows)
