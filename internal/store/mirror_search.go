@@ -126,6 +126,7 @@ func (s *Store) matchingHeld(ctx context.Context, m *mirror, who scope.Filter, n
 			return nil, false
 		}
 		found, known := m.matched(rows, who, n, limit)
+		known = known && s.sameAddresses(ctx, m)
 		all := rows.NumRows() < ask
 		rows.Release()
 		if !known {
@@ -139,6 +140,14 @@ func (s *Store) matchingHeld(ctx context.Context, m *mirror, who scope.Filter, n
 		}
 		return finish(found, limit), true
 	}
+}
+
+// sameAddresses reports whether rows lie where m has them in the newest version, too.
+func (s *Store) sameAddresses(ctx context.Context, m *mirror) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	now, err := s.editionNow(ctx, m.at)
+	return err == nil && (now == m.at || s.sameFiles(m, now))
 }
 
 // share is about which part of the rows may be found, and how many there are.

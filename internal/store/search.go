@@ -36,7 +36,10 @@ func (s *Store) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, 
 	}
 	if m := s.mirrorFresh(ctx); m != nil {
 		if hits, ok := s.nearestHeld(ctx, m, who, n, vector, -2, limit); ok {
-			return hits, nil
+			if err := s.checkQuery(vector); err != nil { // it was embedded anew meanwhile
+				return nil, err
+			}
+			return hits, s.CheckVectors() // a re-embed may have come to its end meanwhile
 		}
 	}
 	if s.options.OwnCosine {
