@@ -10,6 +10,9 @@ import (
 // table: a command searches once or twice.
 const mirrorFrom = 4
 
+// mirrorAgain is after how many searches a reading that failed is tried again.
+const mirrorAgain = 32
+
 // mirrored looks after the mirror: it is read from the table in the background, and
 // brought up to date by those who search.
 type mirrored struct {
@@ -22,7 +25,7 @@ type mirrored struct {
 	work    sync.WaitGroup
 	ctx     context.Context
 	stop    context.CancelFunc
-	syncing sync.Mutex // held while a mirror is changed
+	syncing sync.Mutex // held while those who search bring the mirror up to date
 }
 
 // close ends the reading.
@@ -67,7 +70,8 @@ func (s *Store) hold() {
 	}
 }
 
-// readInBackground makes m the table and then the mirror. The caller holds mu.
+// readInBackground makes m the table and then the mirror. The caller holds mu. Nobody
+// else changes m meanwhile, because it is not the mirror: who just does is waited for.
 func (s *Store) readInBackground(m *mirror) {
 	r := &s.mirrored
 	if r.stop == nil {
@@ -76,9 +80,8 @@ func (s *Store) readInBackground(m *mirror) {
 	r.reading, r.m = true, nil
 	dropped := r.dropped
 	r.work.Go(func() {
-		r.syncing.Lock()
+		r.waitForSync()
 		err := s.sync(r.ctx, m, 0)
-		r.syncing.Unlock()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.reading = false
@@ -86,12 +89,19 @@ func (s *Store) readInBackground(m *mirror) {
 		case errors.Is(err, errTooMany), errors.Is(err, errNotHeld):
 			r.refused = true
 			s.log.Debug("the table is searched through LanceDB", "path", s.path, "reason", err)
-		case err != nil && !errors.Is(err, errUnsteady):
+		case err != nil:
+			r.asked = mirrorFrom - mirrorAgain
 			s.log.Debug("the table could not be read into memory", "path", s.path, "error", err)
 		case !r.refused && r.dropped == dropped:
 			r.m = m
 		}
 	})
+}
+
+// waitForSync returns when nobody changes the mirror that was.
+func (r *mirrored) waitForSync() {
+	r.syncing.Lock()
+	defer r.syncing.Unlock()
 }
 
 // mirrorFresh is the mirror as the newest version, or nil where LanceDB has to be
@@ -116,6 +126,10 @@ func (s *Store) mirrorFresh(ctx context.Context) *mirror {
 func (s *Store) mirrorSynced(ctx context.Context, m *mirror, wanted edition) *mirror {
 	r := &s.mirrored
 	r.syncing.Lock()
+	if r.held() != m { // it is being read in the background
+		r.syncing.Unlock()
+		return nil
+	}
 	var err error
 	if m.at != wanted || wanted == (edition{}) { // the other half of the search did not do it meanwhile
 		err = s.sync(ctx, m, syncRows)

@@ -136,6 +136,7 @@ func (s *Store) sameFiles(m *mirror, at edition) bool {
 func (m *mirror) whole() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.sweep()
 	whole := true
 	for f, p := range m.parts {
 		if m.live[f] != p.rows {
@@ -144,6 +145,23 @@ func (m *mirror) whole() bool {
 		}
 	}
 	return whole
+}
+
+// sweep drops the rows of fragments that are not known: a reading that was stopped
+// read some, or read them from a newer version. They may lie elsewhere by the time
+// that is followed, and nothing else would take them out.
+func (m *mirror) sweep() {
+	for f := range m.live {
+		if _, known := m.parts[f]; known {
+			continue
+		}
+		for place := len(m.rows) - 1; place >= 0; place-- {
+			if at := m.rows[place].address; at>>32 == f {
+				m.remove(at)
+			}
+		}
+		delete(m.live, f)
+	}
 }
 
 // forget drops a fragment.

@@ -31,6 +31,7 @@ func (s *Store) take(ctx context.Context, m *mirror, d difference) error {
 	for _, f := range d.gone {
 		m.forget(f)
 	}
+	m.sweep()
 	m.vectors.Grow(d.rows)
 	m.mu.Unlock()
 	for _, f := range d.trimmed {
