@@ -6,8 +6,9 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 )
 
-// eraseFromVectors drops the vectors of the texts that are kept between calls, and
-// between runs. The latter also where another embedder is configured by now.
+// eraseFromVectors drops the vectors of the texts, and of questions about them, that
+// are kept between calls, and between runs. The latter also where another embedder is
+// configured by now.
 func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
 	n := 0
 	forget := func(gone int, err error) {
@@ -15,7 +16,7 @@ func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
 			a.Left = append(a.Left, "vectors kept between runs: "+err.Error())
 		}
 	}
-	for _, text := range x.texts {
+	for _, text := range slices.Concat(x.texts, x.questions) {
 		if e.embedder != nil {
 			if cache, ok := e.embedder.Embedder.(interface {
 				Forget(text string) (int, error)

@@ -20,6 +20,8 @@ type erasure struct {
 	texts []string // all that they ever said
 	mute  []string // those of which nobody knows any more what they said
 	lower []string // the same in lower case, as keys made of them are
+	// questions are those of recalls that were taken out of the record.
+	questions []string
 }
 
 // planErasure finds out which memories are meant and all that they ever said.

@@ -11,17 +11,22 @@ import (
 
 // eraseFromRecalls takes the recalls out of the record that had to do with what is
 // erased: that found one of the memories, or whose question repeats their words.
-// Such a record is worth little, so rather too many go than one too few.
+// Such a record is worth little, so rather too many go than one too few. The questions
+// are noted, for their vectors tell of the memory as well.
 func (e *Engine) eraseFromRecalls(ctx context.Context, db *store.Store, x *erasure, a *EraseAnswer) {
 	gone := func(entry recalls.Entry) bool {
+		found := x.asked(entry.Query)
 		for id := range x.ids {
-			if entry.Mentions(id) {
-				return true
-			}
+			found = found || entry.Mentions(id)
 		}
-		return x.asked(entry.Query)
+		if found {
+			x.questions = append(x.questions, strings.TrimSpace(entry.Query)) // as it was embedded
+		}
+		return found
 	}
 	n := &e.recalls
+	n.writing.Lock() // what was taken to be written is there
+	defer n.writing.Unlock()
 	n.mu.Lock()
 	waiting := n.held
 	n.held = nil

@@ -35,6 +35,9 @@ const (
 type recallNotes struct {
 	ring recalls.Ring
 
+	// writing is held from taking what is held until it is on the disk.
+	writing sync.Mutex
+
 	mu      sync.Mutex
 	held    []recalls.Entry
 	running bool
@@ -153,32 +156,38 @@ func settingsOf(c config.Config, model *watched) string {
 
 // writeRecalls is the goroutine that writes what is held; it ends when nothing is.
 func (e *Engine) writeRecalls() {
-	n := &e.recalls
-	for {
-		n.mu.Lock()
-		entries := n.held
-		n.held = nil
-		if len(entries) == 0 {
-			n.running = false
-			n.mu.Unlock()
-			return
-		}
-		n.mu.Unlock()
-		db, _ := e.opening.now()
-		if db == nil {
-			continue // nobody knows where to
-		}
-		if err := e.record(db, entries); err != nil {
-			n.mu.Lock()
-			n.lost += int64(len(entries))
-			n.mu.Unlock()
-			if e.complaints.fresh("recalls", err.Error()) {
-				e.log.Warn("recalls could not be recorded; they work all the same", "error", err)
-			}
-			continue
-		}
-		e.complaints.settled("recalls")
+	for e.writeSome() {
 	}
+}
+
+// writeSome writes what is held at the moment, and reports whether there was any.
+func (e *Engine) writeSome() bool {
+	n := &e.recalls
+	n.writing.Lock()
+	defer n.writing.Unlock()
+	n.mu.Lock()
+	entries := n.held
+	n.held = nil
+	n.running = len(entries) > 0
+	n.mu.Unlock()
+	if len(entries) == 0 {
+		return false
+	}
+	db, _ := e.opening.now()
+	if db == nil {
+		return true // nobody knows where to
+	}
+	if err := e.record(db, entries); err != nil {
+		n.mu.Lock()
+		n.lost += int64(len(entries))
+		n.mu.Unlock()
+		if e.complaints.fresh("recalls", err.Error()) {
+			e.log.Warn("recalls could not be recorded; they work all the same", "error", err)
+		}
+		return true
+	}
+	e.complaints.settled("recalls")
+	return true
 }
 
 // record writes entries, or, where no record is wanted, deletes what there is.

@@ -184,6 +184,36 @@ func TestEraseTakesRecallsAlong(t *testing.T) {
 	}
 }
 
+// A recall that is just being written when an erasure begins is taken out, too, and
+// the vector of its question is forgotten.
+func TestEraseWaitsForWhatIsBeingWritten(t *testing.T) {
+	server := newProvider(t)
+	f := start(t, server.embedding(), func(o *Options) { o.Config.VectorCache = t.TempDir() })
+	id := f.remember("The garage of Mara opens with the code 80-417").Memory.ID
+	const question = "what opens the garage of Mara"
+	n := &f.recalls
+	n.writing.Lock() // the writer stands before the disk, an erasure behind it
+	f.recall(question, 3)
+	erased := make(chan EraseAnswer)
+	go func() { erased <- f.erase(id) }()
+	n.writing.Unlock()
+	if got := <-erased; !got.Clean() {
+		t.Fatalf("found %+v, left %q", got.Found, got.Left)
+	}
+	n.writing.Lock()
+	n.writing.Unlock() //nolint:staticcheck // whoever wrote is done
+	if files := f.filesWith("garage"); len(files) > 0 {
+		t.Errorf("the question is in %v", files)
+	}
+	server.set(func(p *fakeProvider) { p.asked = nil })
+	f.recall(question, 3)
+	server.set(func(p *fakeProvider) {
+		if !slices.Contains(p.asked, question) {
+			t.Errorf("the vector of the question was kept: asked for %q", p.asked)
+		}
+	})
+}
+
 func TestWhatAQuestionRepeats(t *testing.T) {
 	x := &erasure{lower: []string{"the code of the safe is 7741", "車庫の暗証番号は月曜日に変わる"}}
 	for question, want := range map[string]bool{

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -164,6 +165,9 @@ func (f *File) Remove(ctx context.Context, gone func(Entry) bool) (looked, remov
 		defer func() { _ = held.Close() }()
 	}
 	f.size, f.lines = 0, 0 // to be counted anew
+	if err := f.sweep(); err != nil {
+		return 0, 0, fmt.Errorf("cleaning the record of recalls: %w", err)
+	}
 	for _, path := range f.Paths() {
 		n, went, err := filter(path, gone)
 		looked, removed = looked+n, removed+went
@@ -204,7 +208,39 @@ func filter(path string, gone func(Entry) bool) (looked, removed int, err error)
 	if err = errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
 		return looked, 0, err
 	}
-	return looked, removed, os.Rename(fresh.Name(), path)
+	if err := os.Rename(fresh.Name(), path); err != nil {
+		return looked, 0, err
+	}
+	return looked, removed, settle(filepath.Dir(path))
+}
+
+// settle makes what was renamed in a directory last: after a power cut nothing that
+// was removed is back.
+func settle(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// sweep deletes what processes left that ended in the middle of a removal. Whoever
+// is at work on one holds the lock.
+func (f *File) sweep() error {
+	entries, err := os.ReadDir(f.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasPrefix(name, current+".") && !strings.HasPrefix(name, older+".") {
+			continue
+		}
+		if gone := os.Remove(f.path(name)); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
 }
 
 // Clear deletes the record.
@@ -212,7 +248,7 @@ func (f *File) Clear() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.size, f.lines = 0, 0
-	var failed error
+	failed := f.sweep()
 	for _, path := range f.Paths() {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = errors.Join(failed, fmt.Errorf("deleting the record of recalls: %w", err))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -193,6 +194,37 @@ func must(b []byte, err error) []byte {
 		panic(err)
 	}
 	return b
+}
+
+// A process that ends in the middle of a removal leaves a copy of what was kept. What
+// is to be forgotten later is in it.
+func TestNothingIsLeftOfAnInterruptedRemoval(t *testing.T) {
+	for _, end := range []func(*File) error{
+		func(f *File) error {
+			_, _, err := f.Remove(context.Background(), func(e Entry) bool { return e.Query == "private" })
+			return err
+		},
+		(*File).Clear,
+	} {
+		f := In(t.TempDir())
+		if err := f.Append(t.Context(), entry(1, "private"), entry(2, "other")); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{current, older} {
+			if err := os.WriteFile(f.path(name+".123456"), must(os.ReadFile(f.path(current))), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := end(f); err != nil {
+			t.Fatal(err)
+		}
+		left, _ := filepath.Glob(f.path(".*"))
+		for _, path := range left {
+			if strings.Contains(string(must(os.ReadFile(path))), "private") {
+				t.Errorf("%s still has it", path)
+			}
+		}
+	}
 }
 
 // A lock that is not given back costs an entry, in bounded time.
