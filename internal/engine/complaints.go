@@ -1,6 +1,9 @@
 package engine
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // complaints keeps a log readable: what goes wrong at every turn for the same
 // reason is said once, until it has gone right again.
@@ -9,7 +12,8 @@ type complaints struct {
 	said map[string]string
 }
 
-// fresh reports whether this reason is news about the topic.
+// fresh reports whether this reason is news about the topic. Numbers alone are none:
+// they count seconds and tries.
 func (c *complaints) fresh(topic, reason string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -18,7 +22,16 @@ func (c *complaints) fresh(topic, reason string) bool {
 	}
 	was, ok := c.said[topic]
 	c.said[topic] = reason
-	return !ok || was != reason
+	return !ok || unnumbered(was) != unnumbered(reason)
+}
+
+func unnumbered(reason string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, reason)
 }
 
 // about is the reason complained of; empty if there is none.

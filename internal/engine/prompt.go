@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -91,6 +92,10 @@ func (e *Engine) injection(ctx context.Context, r PromptRequest, rehearsal bool)
 		i.Skipped = SkippedNeedsNone
 	} else if i, err = e.inject(ctx, r, prompt, t, rehearsal); err != nil {
 		return Injection{}, err
+	}
+	if ctx.Err() != nil && !rehearsal {
+		// The turn went on without it: what it does not see was not shown to it.
+		return Injection{}, fmt.Errorf("recalling memories for a turn: they came too late: %w", ctx.Err())
 	}
 	if !rehearsal {
 		e.chats.finish(t, prompt, i)
