@@ -20,8 +20,9 @@ type mirrored struct {
 	m       *mirror // nil until it is read
 	asked   int
 	reading bool
-	refused bool // the table is too large, or cannot be followed
-	dropped int  // so often what is held became useless, be it still being read
+	read    chan struct{} // closed when the reading ends
+	refused bool          // the table is too large, or cannot be followed
+	dropped int           // so often what is held became useless, be it still being read
 	work    sync.WaitGroup
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -77,9 +78,10 @@ func (s *Store) readInBackground(m *mirror) {
 	if r.stop == nil {
 		r.ctx, r.stop = context.WithCancel(context.Background())
 	}
-	r.reading, r.m = true, nil
-	dropped := r.dropped
+	r.reading, r.m, r.read = true, nil, make(chan struct{})
+	dropped, read := r.dropped, r.read
 	r.work.Go(func() {
+		defer close(read)
 		r.waitForSync()
 		err := s.sync(r.ctx, m, 0)
 		r.mu.Lock()

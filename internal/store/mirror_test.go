@@ -233,3 +233,27 @@ func TestResident(t *testing.T) {
 	}
 	sameAsTable(t, s, m)
 }
+
+// TestTheFirstSearchOfALargeTable waits until the table is read, where LanceDB would
+// have to look at more vectors than its cache holds.
+func TestTheFirstSearchOfALargeTable(t *testing.T) {
+	noHandlesLeft(t)
+	const wide = 4096
+	path := t.TempDir()
+	rows := numbered("row %d", 2700) // 44 MB
+	for i := range rows {
+		rows[i].Vector = make([]float32, wide)
+		copy(rows[i].Vector, vec(rows[i].Text))
+	}
+	fits := func(o *Options) { o.Dimensions = wide }
+	insert(t, open(t, path, fits), rows...)
+	s := open(t, path, fits, func(o *Options) { o.Resident = true })
+	hits, err := s.Nearest(t.Context(), everyone(), memory.Narrow{}, rows[7].Vector, 1)
+	if err != nil || len(hits) != 1 || hits[0].Memory.ID != rows[7].ID {
+		t.Fatalf("%v, %v", texts(hits), err)
+	}
+	s.mirrored.work.Wait()
+	if s.mirrored.held() == nil {
+		t.Error("nothing is held")
+	}
+}

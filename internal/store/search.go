@@ -34,7 +34,11 @@ func (s *Store) Nearest(ctx context.Context, who scope.Filter, n memory.Narrow, 
 		}
 		return nil, err
 	}
-	if m := s.mirrorFresh(ctx); m != nil {
+	m := s.mirrorFresh(ctx)
+	if m == nil {
+		m = s.mirrorAwaited(ctx)
+	}
+	if m != nil {
 		if hits, ok := s.nearestHeld(ctx, m, who, n, vector, -2, limit); ok {
 			if err := s.checkQuery(vector); err != nil { // it was embedded anew meanwhile
 				return nil, err
