@@ -263,9 +263,9 @@ func TestHanging(t *testing.T) {
 		t.Errorf("%d requests at once", most)
 	}
 	asked := s.asked.Load()
-	begun := time.Now()
-	if _, err := r.Rerank(t.Context(), "q", docs); err == nil || time.Since(begun) > 100*time.Millisecond || s.asked.Load() != asked {
-		t.Errorf("a dead provider costs %s: %v", time.Since(begun), err)
+	// Without a deadline a request would never end.
+	if _, err := r.Rerank(t.Context(), "q", docs); err == nil || s.asked.Load() != asked {
+		t.Errorf("a dead provider was asked again: %v", err)
 	}
 }
 
