@@ -53,7 +53,7 @@ func (e *Remote) explain(ctx context.Context, err error) error {
 	if errors.As(err, &number) {
 		return fmt.Errorf("%s: the answer holds a %.40s where a number belongs: %w", at, number.Value, ErrBadVector)
 	}
-	cause := provider.Unreachable(err, "embedding.baseURL", "embedding.clientTimeoutMs")
+	cause := provider.Unreachable(err, "embedding.baseURL", "embedding.clientTimeoutMs", e.keys.Secrets()...)
 	if cause == "" {
 		cause = fmt.Sprintf("the server cannot be reached (%s); check embedding.baseURL and the network", provider.Public(err.Error(), e.keys.Secrets()...))
 	}

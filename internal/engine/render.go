@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,6 +70,10 @@ func Block(candidates []Candidate) string {
 	}
 	return screen.InjectedBlock(lines)
 }
+
+// Quoted are words of a server, for a model to read outside of a block: in quotes, on
+// one line, and no turn of a conversation.
+func Quoted(words string) string { return strconv.Quote(screen.Escape(words)) }
 
 // Day is the day a memory is of. Rows of early tables may state none.
 func Day(m memory.Memory) string {

@@ -3,6 +3,7 @@ package provider
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,8 +49,24 @@ func Redact(err error, secrets []string, texts ...string) error {
 	if errors.As(err, &said) {
 		said.Said = unquoted(Public(said.Said, secrets...), texts)
 	}
+	var request *url.Error // which quotes headers that cannot be read
+	if errors.As(err, &request) {
+		was := request.Err.Error()
+		if words := unquoted(Public(was, secrets...), texts); strings.Contains(words, quoted) && !strings.Contains(was, quoted) {
+			request.Err = &maskedError{words, request.Err}
+		}
+	}
 	return err
 }
+
+// maskedError is an error in other words.
+type maskedError struct {
+	words string
+	err   error
+}
+
+func (e *maskedError) Error() string { return e.words }
+func (e *maskedError) Unwrap() error { return e.err }
 
 // unquoted is a message without runs of 24 bytes that are part of one of the texts,
 // and without shorter texts in quotes.

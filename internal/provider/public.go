@@ -73,8 +73,9 @@ func oneLine(text string) string {
 
 // Unreachable says in words why a request got no answer, and what to do; "" for
 // an error of another kind. address names the setting that holds the endpoint,
-// wait the one that holds the time limit, "" if there is none.
-func Unreachable(err error, address, wait string) string {
+// wait the one that holds the time limit, "" if there is none. Of what a server said
+// only as much is shown as Public shows of it.
+func Unreachable(err error, address, wait string, secrets ...string) string {
 	var (
 		dns      *net.DNSError
 		cert     *tls.CertificateVerificationError
@@ -87,7 +88,7 @@ func Unreachable(err error, address, wait string) string {
 	)
 	switch {
 	case errors.As(err, &redirect):
-		return redirect.Error()
+		return (&RedirectError{Public(redirect.To, secrets...)}).Error()
 	case errors.As(err, &trust):
 		return fmt.Sprintf("its certificate is not trusted; %v", trust.files)
 	case errors.As(err, &cert):
@@ -106,7 +107,7 @@ func Unreachable(err error, address, wait string) string {
 	case errors.As(err, &header):
 		return "the server does not speak TLS; write http:// instead of https:// in " + address
 	case errors.As(err, &request):
-		return fmt.Sprintf("the server cannot be reached (%s); check %s and the network", Public(request.Err.Error()), address)
+		return fmt.Sprintf("the server cannot be reached (%s); check %s and the network", Public(request.Err.Error(), secrets...), address)
 	}
 	return ""
 }

@@ -45,7 +45,7 @@ func (r *Reranker) cause(err error) string {
 	if errors.As(err, &status) {
 		return fmt.Sprintf("%v; %s", err, status.Advice(keySetting, addressSetting, modelSetting))
 	}
-	if words := provider.Unreachable(err, addressSetting, waitSetting); words != "" {
+	if words := provider.Unreachable(err, addressSetting, waitSetting, r.keys.Secrets()...); words != "" {
 		return words
 	}
 	if errors.Is(err, errAnswer) {

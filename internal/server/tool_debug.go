@@ -63,7 +63,7 @@ func debugText(d protocol.Diagnostics, a engine.RecallAnswer) string {
 		}
 	}
 	for _, half := range a.Degraded {
-		fmt.Fprintf(&b, "  %s failed: %s\n", half.Half, half.Reason)
+		fmt.Fprintf(&b, "  %s failed: %s\n", half.Half, engine.Quoted(half.Reason))
 	}
 	fmt.Fprintf(&b, "\nResults (%d):", len(a.Hits))
 	if len(a.Hits) > 0 {
