@@ -406,8 +406,8 @@ export interface RetrievalStats {
   mode: string;
   hasFtsSupport: boolean;
   tokenizer?: string;
-  indexedRows: number;
-  unindexedRows: number;
+  indexedRows?: number;
+  unindexedRows?: number;
   dimensions: number;
 }
 

@@ -26,8 +26,9 @@ type StatsAnswer struct {
 	IgnoredScope string
 	// RetrievalMode is what a recall would use: hybrid, vector or keyword.
 	RetrievalMode string
-	TextIndex     store.IndexState
-	Path          string
+	// TextIndex counts rows for the operator alone.
+	TextIndex store.IndexState
+	Path      string
 	// Dimensions is the width of the stored vectors; 0 before the first provider.
 	Dimensions int
 	// Recalls are the newest of this process, Recorded those on disk, of any
@@ -54,6 +55,9 @@ func (e *Engine) Stats(ctx context.Context, r StatsRequest) (StatsAnswer, error)
 	index, err := db.TextIndex(ctx)
 	if err != nil {
 		return StatsAnswer{}, storage("reading the state of the text index", err)
+	}
+	if !access.Filter().All() {
+		index.Indexed, index.Unindexed = 0, 0 // of everybody's rows
 	}
 	var unscoped int64
 	for name, n := range counts.ByScope {

@@ -31,12 +31,13 @@ type ScopeStats struct {
 
 // RetrievalStats says how memories can be found.
 type RetrievalStats struct {
-	Mode       string `json:"mode"`
-	FullText   bool   `json:"hasFtsSupport"`
-	Tokenizer  string `json:"tokenizer,omitempty"`
-	Indexed    int64  `json:"indexedRows"`
-	Unindexed  int64  `json:"unindexedRows"`
-	Dimensions int    `json:"dimensions"`
+	Mode      string `json:"mode"`
+	FullText  bool   `json:"hasFtsSupport"`
+	Tokenizer string `json:"tokenizer,omitempty"`
+	// Indexed and Unindexed count everybody's rows, for the operator alone.
+	Indexed    int64 `json:"indexedRows,omitempty"`
+	Unindexed  int64 `json:"unindexedRows,omitempty"`
+	Dimensions int   `json:"dimensions"`
 }
 
 // RecallStats are figures about recalls. Times are in milliseconds.
