@@ -127,7 +127,7 @@ func (s *Store) matchingHeld(ctx context.Context, m *mirror, who scope.Filter, n
 		}
 		found, known := m.matched(rows, who, n, limit)
 		known = known && s.sameAddresses(ctx, m)
-		all := rows.NumRows() < ask
+		all := rows.NumRows() < ask || ask > total
 		rows.Release()
 		if !known {
 			return nil, false
