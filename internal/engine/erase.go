@@ -78,11 +78,12 @@ func (e *CarriedError) Error() string {
 // steps, in order:
 //
 //	which memories, and all they ever said (table, record of changes) →
-//	table, older versions, indexes, record of changes (store) → backups → recalls → caches →
-//	look for the text in every row, every recorded change and every file → receipt
+//	kept vectors → table, older versions, indexes, record of changes (store) → backups →
+//	recalls and the vectors of their questions → caches → look for the text in every row, every recorded change and every file → receipt
 //
-// It can be repeated after a failure: what is done already is passed over, and
-// the id is enough to find the rest.
+// It can be repeated after a failure, or when the process died: what is done already is
+// passed over, and the id is enough to find the rest. What only the words can find, the
+// kept vectors, goes while the words are still known.
 func (e *Engine) Erase(ctx context.Context, r EraseRequest) (EraseAnswer, error) {
 	access, err := e.access(r.Who)
 	if err != nil {
@@ -114,6 +115,7 @@ func (e *Engine) Erase(ctx context.Context, r EraseRequest) (EraseAnswer, error)
 		answer.Text = x.said
 		return answer, nil
 	}
+	e.forgetVectors(x, x.texts, &answer)
 	// Rows of others keep what they say; what their metadata repeat of it goes.
 	repeats, _, rows, err := x.lookAtRows(ctx, db)
 	if err != nil {
@@ -130,7 +132,8 @@ func (e *Engine) Erase(ctx context.Context, r EraseRequest) (EraseAnswer, error)
 	answer.put("record of changes", "", "", removed(gone.Entries, "change", 0, "", ""))
 	e.eraseFromBackups(ctx, x, where, &answer)
 	e.eraseFromRecalls(ctx, db, x, &answer)
-	e.eraseFromVectors(x, &answer)
+	e.forgetVectors(x, x.texts, &answer) // of whoever stored or asked meanwhile
+	answer.put("kept vectors", "", "", removed(x.vectors, "vector", 0, "", ""))
 	answer.put("caches of this process", "", "", removed(e.eraseFromCaches(x), "entry", 0, "", ""))
 
 	// The proof: look at everything again.

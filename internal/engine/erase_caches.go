@@ -6,17 +6,15 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 )
 
-// eraseFromVectors drops the vectors of the texts, and of questions about them, that
-// are kept between calls, and between runs. The latter also where another embedder is
-// configured by now.
-func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
-	n := 0
+// forgetVectors drops the vectors of texts that are kept between calls, and between
+// runs. The latter also where another embedder is configured by now.
+func (e *Engine) forgetVectors(x *erasure, texts []string, a *EraseAnswer) {
 	forget := func(gone int, err error) {
-		if n += gone; err != nil {
+		if x.vectors += gone; err != nil {
 			a.Left = append(a.Left, "vectors kept between runs: "+err.Error())
 		}
 	}
-	for _, text := range slices.Concat(x.texts, x.questions) {
+	for _, text := range texts {
 		if e.embedder != nil {
 			if cache, ok := e.embedder.Embedder.(interface {
 				Forget(text string) (int, error)
@@ -28,7 +26,6 @@ func (e *Engine) eraseFromVectors(x *erasure, a *EraseAnswer) {
 			forget(embed.ForgetIn(dir, text))
 		}
 	}
-	a.put("kept vectors", "", "", removed(n, "vector", 0, "", ""))
 }
 
 // eraseFromCaches drops what this process remembers of the texts and returns how

@@ -20,8 +20,10 @@ type erasure struct {
 	texts []string // all that they ever said
 	mute  []string // those of which nobody knows any more what they said
 	lower []string // the same in lower case, as keys made of them are
-	// questions are those of recalls that were taken out of the record.
+	// questions are those of recalls that are taken out of the record; vectors counts
+	// what was kept of them and of the texts.
 	questions []string
+	vectors   int
 }
 
 // planErasure finds out which memories are meant and all that they ever said.

@@ -12,7 +12,8 @@ import (
 // eraseFromRecalls takes the recalls out of the record that had to do with what is
 // erased: that found one of the memories, or whose question repeats their words.
 // Such a record is worth little, so rather too many go than one too few. The questions
-// are noted, for their vectors tell of the memory as well.
+// go with their vectors, which tell of the memory as well; those first, for afterwards
+// nobody knows the questions.
 func (e *Engine) eraseFromRecalls(ctx context.Context, db *store.Store, x *erasure, a *EraseAnswer) {
 	gone := func(entry recalls.Entry) bool {
 		found := x.asked(entry.Query)
@@ -37,7 +38,16 @@ func (e *Engine) eraseFromRecalls(ctx context.Context, db *store.Store, x *erasu
 	}
 	cut := len(waiting) - len(n.held)
 	n.mu.Unlock()
-	looked, went, err := e.recallsOf(db).Remove(ctx, gone)
+	book := e.recallsOf(db)
+	list, err := book.Read(ctx)
+	if err != nil {
+		a.Left = append(a.Left, err.Error())
+	}
+	for _, entry := range list {
+		gone(entry)
+	}
+	e.forgetVectors(x, x.questions, a)
+	looked, went, err := book.Remove(ctx, gone)
 	if err != nil {
 		a.Left = append(a.Left, err.Error())
 	}
