@@ -35,6 +35,7 @@ type beside struct {
 	have   map[string][]uint64 // digests of the rows by id; see digest
 	seed   maphash.Seed
 	seen   int64 // the version of the table when the last round began
+	files  durable
 }
 
 // newBeside makes the empty table.
@@ -57,6 +58,13 @@ func (s *Store) newBeside(ctx context.Context, from *vectorFile) (_ *beside, err
 	}
 	b.table, err = b.db.CreateTable(ctx, tableName, b.schema)
 	return b, err
+}
+
+// flush makes the copy durable, as far as it is not: a name must not be durable before
+// what it names.
+func (b *beside) flush() error {
+	b.files.fsync = b.s.durable.fsync
+	return b.files.flush(b.dir, filepath.Join(b.dir, tableName+".lance"))
 }
 
 // close closes the table and deletes it.
@@ -114,7 +122,8 @@ func (b *beside) round(ctx context.Context) error {
 		return err
 	}
 	for some := range slices.Chunk(list, copyRows) {
-		if err := b.copy(ctx, ids(some)); err != nil {
+		// A range costs one comparison a row, a list of ids as many as it has.
+		if err := b.copy(ctx, lance.And(lance.Ge(colID, some[0]), lance.Le(colID, some[len(some)-1]))); err != nil {
 			return err
 		}
 	}

@@ -65,6 +65,10 @@ func (r *Reembedding) Finish(ctx context.Context) (done Reembedded, err error) {
 		return done, err
 	}
 	defer free()
+	// The less is left for the time under the lock.
+	if err := errors.Join(b.round(ctx), b.flush()); err != nil {
+		return done, fmt.Errorf("building the table with the new vectors: %w", err)
+	}
 	// From here on it runs to its end: it takes moments, and half of it nobody wants.
 	ctx = As(context.WithoutCancel(ctx), Actor{Kind: "maintenance"})
 	err = s.Write(ctx, "taking new vectors over", func(tx *Tx) error {
@@ -92,10 +96,7 @@ func (s *Store) takeOver(ctx context.Context, b *beside) (done Reembedded, err e
 	if err != nil {
 		return done, err
 	}
-	// A name must not be durable before what it names.
-	var fresh durable
-	fresh.fsync = s.durable.fsync
-	if err := fresh.flush(b.dir, made.Table()); err != nil {
+	if err := b.flush(); err != nil {
 		return done, err
 	}
 	table := tableDir(s.path)
