@@ -116,7 +116,7 @@ func repairFromTheJournal(t *testing.T, maintained bool) {
 	// Every file, and not those of the newest version alone: where rows were merged
 	// into a new file, the versions before are whole without it.
 	files, err := filepath.Glob(filepath.Join(d.table(), "data", "*.lance"))
-	if err != nil || len(files) < 5 {
+	if err != nil || len(files) == 0 {
 		t.Fatalf("%q, %v", files, err)
 	}
 	for _, file := range files {
