@@ -151,7 +151,7 @@ func kindShown(field string, m memory.Memory) string {
 		if json.Unmarshal([]byte(m.Metadata.String()), &all) == nil {
 			switch v := all[field].(type) {
 			case string:
-				if v = Shorten(v, 40); v != "" {
+				if v = labelWord(v); v != "" {
 					return v
 				}
 			case float64, bool:

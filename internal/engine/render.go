@@ -83,5 +83,31 @@ func Day(m memory.Memory) string {
 	return m.Time.UTC().Format(time.DateOnly)
 }
 
-// Tag is the short label of a memory: "preference:agent:main".
-func Tag(m memory.Memory) string { return string(m.Category) + ":" + m.Scope }
+// Tag is the short label of a memory: "preference:agent:main". Other programs write
+// categories of their own.
+func Tag(m memory.Memory) string { return labelWord(string(m.Category)) + ":" + m.Scope }
+
+const (
+	// labelRunes bounds a word in a label.
+	labelRunes = 40
+	// closesLabel are brackets, and what looks like a colon behind the name of a speaker.
+	closesLabel = "[]［］【】〔〕⟦⟧:：ː∶꞉׃։˸፡︰﹕"
+)
+
+// labelWord makes a word out of a table fit for a label of ours, which stands in
+// brackets in front of a memory: nothing in it closes the label, names a speaker
+// behind it, or gives orders. "" if nothing is left.
+func labelWord(word string) string {
+	word = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(closesLabel, r) {
+			return ' '
+		}
+		return r
+	}, firstRunes(word, 10*labelRunes))
+	if word = Shorten(word, labelRunes); strings.Contains(word, " ") {
+		if _, orders := screen.Suspicious(word); orders {
+			return ""
+		}
+	}
+	return word
+}
