@@ -200,9 +200,10 @@ func TestEraseWaitsForWhatIsBeingWritten(t *testing.T) {
 	if got := <-erased; !got.Clean() {
 		t.Fatalf("found %+v, left %q", got.Found, got.Left)
 	}
-	n.writing.Lock()
-	n.writing.Unlock() //nolint:staticcheck // whoever wrote is done
-	if files := f.filesWith("garage"); len(files) > 0 {
+	n.writing.Lock() // whoever wrote is done
+	files := f.filesWith("garage")
+	n.writing.Unlock()
+	if len(files) > 0 {
 		t.Errorf("the question is in %v", files)
 	}
 	server.set(func(p *fakeProvider) { p.asked = nil })
