@@ -24,10 +24,14 @@ func Cosine(a, b []float32) (float64, bool) {
 	return min(max(dot/norm, -1), 1), true
 }
 
+// fewVectors is how many vectors tell half as much as many do.
+const fewVectors = 10
+
 // Likeness tells for each vector how much closer to the others it lies than they
 // do in the mean: the mean of its cosines with all others, minus the mean of those
-// means. Vectors without a direction, and those of another width than the first,
-// get 0 and do not count. Fewer than three vectors tell nothing.
+// means. Among few vectors that is chance, so it counts n/(n+10). Vectors without a
+// direction, and those of another width than the first, get 0 and do not count.
+// Fewer than three vectors tell nothing.
 func Likeness(vectors [][]float32) []float64 {
 	like := make([]float64, len(vectors))
 	var sum []float64
@@ -68,7 +72,7 @@ func Likeness(vectors [][]float32) []float64 {
 	}
 	for i := range like {
 		if norms[i] > 0 {
-			like[i] -= mean
+			like[i] = (like[i] - mean) * n / (n + fewVectors)
 		}
 	}
 	return like
