@@ -153,3 +153,30 @@ func aloneAdd(t *testing.T, path string, rec arrow.Record) {
 		t.Fatal(err)
 	}
 }
+
+// TestNobodyWaitsForTheBackground: of two halves of a search the one finds that too much
+// was written to be read at once; the other, which waits for its turn, asks LanceDB, too.
+func TestNobodyWaitsForTheBackground(t *testing.T) {
+	noHandlesLeft(t)
+	s := open(t, t.TempDir())
+	s.janitor.stop()
+	insert(t, s, numbered("row %d", 30)...)
+	m := withMirror(t, s)
+	r := &s.mirrored
+	r.syncing.Lock()
+	second := make(chan *mirror)
+	go func() { second <- s.mirrorSynced(t.Context(), m, edition{}) }()
+	r.mu.Lock()
+	m.mu.RLock() // so that the reading in the background cannot end
+	s.readInBackground(m)
+	r.mu.Unlock()
+	r.syncing.Unlock()
+	if got := <-second; got != nil {
+		t.Error("it was brought up to date beside the reading")
+	}
+	m.mu.RUnlock()
+	r.work.Wait()
+	if r.held() != m {
+		t.Error("it was not taken up again")
+	}
+}
