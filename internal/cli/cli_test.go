@@ -36,7 +36,7 @@ func TestScripts(t *testing.T) {
 			home := env.WorkDir + "/home"
 			env.Setenv("HOME", home)
 			env.Setenv("MEMORY_PRO_MODEL", "off") // the scripts are about keywords
-			embedder := startEmbedder() // unless they configure this one
+			embedder := startEmbedder()           // unless they configure this one
 			env.Defer(embedder.Close)
 			env.Setenv("EMBEDDER", embedder.URL)
 			return os.MkdirAll(home, 0o755)

@@ -11,7 +11,7 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
-// TestLookupsNeverScan: rows are found by their ids, whole or by their beginning, and
+// Peer defects E1 and E2: rows are found by their ids, whole or by their beginning, and
 // by scope, without a question to LanceDB: its versions are looked at, no more.
 func TestLookupsNeverScan(t *testing.T) {
 	noHandlesLeft(t)
@@ -50,7 +50,7 @@ func TestLookupsNeverScan(t *testing.T) {
 	}
 }
 
-// TestPoolSizes: a larger pool brings more candidates, in either half.
+// Peer defect D5: a larger pool brings more candidates, in either half.
 func TestPoolSizes(t *testing.T) {
 	noHandlesLeft(t)
 	s := open(t, t.TempDir())
@@ -72,7 +72,7 @@ func TestPoolSizes(t *testing.T) {
 	}
 }
 
-// TestLiveRowBehindItsPast: a fact with a history longer than any pool, and one row of
+// Peer defects D4 and D7: a fact with a history longer than any pool, and one row of
 // a rare category among many others, are found however many rows lie nearer.
 func TestLiveRowBehindItsPast(t *testing.T) {
 	noHandlesLeft(t)
@@ -129,7 +129,7 @@ func asSet(list ...string) map[string]bool {
 	return set
 }
 
-// TestChineseIsIndexed: a Chinese question finds its rows through the index, and in
+// Peer defects D1 and D2: a Chinese question finds its rows through the index, and in
 // about the time of an English one; where words are not cut, every row is looked at,
 // which takes twenty times as long. The best of many tries says little of the machine.
 func TestChineseIsIndexed(t *testing.T) {
