@@ -32,8 +32,10 @@ const (
 	// read 500 to 1000 tokens of a document; what it is about stands in front.
 	maxDocument = 4000
 	maxQuery    = 1000
-	// maxAnswer is far above 100 scores, documents repeated included.
-	maxAnswer = 4 << 20
+	// maxAnswer and maxAnswerEach bound an answer in bytes, the second for each
+	// document, which some repeat: maxDocument characters of twelve bytes, as JSON
+	// may write them.
+	maxAnswer, maxAnswerEach = 64 << 10, 12*maxDocument + 1024
 	// atOnce is how many requests run side by side. Ten recalls at the same moment
 	// are no reason to be limited by the provider.
 	atOnce = 4
@@ -183,7 +185,7 @@ func (r *Reranker) ask(ctx context.Context, query string, documents []string) ([
 	var answered map[int]float64
 	err := r.keys.Do(ctx, func(key string) error {
 		body, err := provider.Post(ctx, r.client, provider.Request{
-			URL: r.address.String(), Header: r.dialect.authorise(key), MaxAnswer: maxAnswer, Secrets: r.keys.Secrets(),
+			URL: r.address.String(), Header: r.dialect.authorise(key), MaxAnswer: maxAnswer + int64(len(sent))*maxAnswerEach, Secrets: r.keys.Secrets(),
 			Body: r.dialect.body(question{r.model, query, sent, r.address.Path}),
 		})
 		if err == nil {
