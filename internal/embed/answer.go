@@ -29,6 +29,9 @@ func (o Options) mostBytes(n int) int64 {
 	return int64(min(mostOfAll, mostBeside+n*max(mostOfVector, mostOfNumber*widthOf(o))))
 }
 
+// errForm is an answer that is JSON and of another call than the one that was made.
+var errForm = fmt.Errorf("another form: %w", ErrBadVector)
+
 // plausible refuses an answer that holds far more things than n texts have vectors:
 // a megabyte of "{}," is a hundred when it is decoded.
 func plausible(body []byte, n int) error {
@@ -85,9 +88,9 @@ func decode(body []byte, into any) error {
 	case err == nil:
 		return nil
 	case len(body) == 0 || (body[0] != '{' && body[0] != '['):
-		return &provider.SaidError{What: "the answer is no JSON; check that embedding.baseURL is the address of the API", Said: string(body[:min(len(body), 1000)]), Err: ErrRejected}
+		return &provider.SaidError{What: "the answer is no JSON; check that embedding.baseURL is the address of the API, which ends in /v1 with most servers", Said: string(body[:min(len(body), 1000)]), Err: ErrRejected}
 	case errors.As(err, &number):
-		return fmt.Errorf("the answer holds a %.40s where something else belongs: %w", number.Value, ErrBadVector)
+		return fmt.Errorf("the answer holds a %.40s where something else belongs: %w", number.Value, errForm)
 	}
 	return fmt.Errorf("the answer is no valid JSON, perhaps it holds NaN or Infinity (%v): %w", err, ErrBadVector)
 }

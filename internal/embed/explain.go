@@ -78,6 +78,9 @@ func (e *Remote) refusal(err error, status *provider.StatusError) error {
 		r.cause, r.kind = "the provider limits the rate; wait and try again, add another key to embedding.apiKey, or raise the plan", ErrUnavailable
 	case code == http.StatusNotFound:
 		r.cause = fmt.Sprintf("no model %q or no such address; check embedding.model against the provider's list, and embedding.baseURL", e.opts.Model)
+		if w, several := e.wire.(*routes); several && w.beside != "" {
+			r.cause += fmt.Sprintf(", which ends in /v1 with most servers (asked here: the address as it is, and with %s)", w.beside)
+		}
 		if e.address.kind == serverOllama && strings.Contains(lower, "model") {
 			r.cause = fmt.Sprintf("the server does not have the model %q; fetch it: ollama pull %s", e.opts.Model, e.opts.Model)
 		}

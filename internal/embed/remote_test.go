@@ -37,7 +37,11 @@ func serve(t *testing.T, answer func(r *http.Request, inputs []string) (int, str
 			t.Errorf("request is no JSON: %v", err)
 		}
 		var inputs []string
-		for _, in := range body["input"].([]any) {
+		list, ok := body["input"].([]any)
+		if !ok { // TEI's name for it
+			list, _ = body["inputs"].([]any)
+		}
+		for _, in := range list {
 			inputs = append(inputs, in.(string))
 		}
 		s.mu.Lock()

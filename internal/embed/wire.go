@@ -41,7 +41,7 @@ func wireOf(a address, h hints, o Options, secrets []string) wire {
 	case serverGemini:
 		return geminiWire{common}
 	}
-	return openaiWire{common: common, base: a.at("")}
+	return newOpenAIWire(common)
 }
 
 // common is what every wire needs.
