@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -42,7 +43,8 @@ type Examination struct {
 	// Fingerprint is what is noted to have made the vectors; empty if nothing is.
 	Fingerprint string
 
-	// Files and Bytes are everything under the directory; 0 for a database that is
+	// Files and Bytes are everything under the directory, Bytes as what it takes of
+	// the disk: some files begin with nothing but holes. 0 for a database that is
 	// in no directory.
 	Files int
 	Bytes int64
@@ -223,9 +225,17 @@ func size(ctx context.Context, path string) (files int, bytes int64) {
 		}
 		if info, err := entry.Info(); err == nil {
 			files++
-			bytes += info.Size()
+			bytes += taken(info)
 		}
 		return nil
 	})
 	return files, bytes
+}
+
+// taken is what a file takes of the disk, never more than its length.
+func taken(info fs.FileInfo) int64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return min(info.Size(), stat.Blocks*512)
+	}
+	return info.Size()
 }
