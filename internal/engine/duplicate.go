@@ -194,7 +194,7 @@ func (e textEvidence) same() bool {
 
 func compareTexts(a, b string) textEvidence {
 	wordsA, wordsB := words(a), words(b)
-	e := textEvidence{sameNumbers: true, sameNames: true, sameSense: negated(a) == negated(b), sameForm: sameForm(a, b)}
+	e := textEvidence{sameNumbers: true, sameNames: true, sameSense: rank.Negations(a) == rank.Negations(b), sameForm: sameForm(a, b)}
 	common := 0
 	differs := func(word string) {
 		switch digits, letters := digitsAndLetters(word); {

@@ -43,39 +43,12 @@ func (e *Engine) cosineOf(similarity float64) float64 {
 // word may count as one.
 func (e *Engine) coarse() bool { return len(e.profile().Points) > 0 }
 
-// negations turn a statement into its opposite. In Chinese, Japanese and Korean
-// they are parts of words and looked for as such.
-var (
-	negations = wordSet(`not no never none neither nor nothing without cannot cant
-		dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt havent hasnt hadnt
-		nicht kein keine keinen keinem keiner nie niemals ohne
-		ne pas jamais aucun aucune sans rien
-		nunca jamas sin ningun ninguna nada tampoco
-		non mai senza nessuno nessuna nao sem nenhum nenhuma
-		не нет без никогда ни ne neni nikdy bez`)
-	negativeParts = []string{"不", "没", "沒", "无", "無", "ない", "なく", "ません", "않", "못", "안 ", "없"}
-)
-
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
 		set[w] = true
 	}
 	return set
-}
-
-// negated counts what says no in a text.
-func negated(text string) (n int) {
-	text = strings.NewReplacer("'", "", "’", "").Replace(rank.Fold(text))
-	for w := range words(text) {
-		if negations[w] {
-			n++
-		}
-	}
-	for _, part := range negativeParts {
-		n += strings.Count(text, part)
-	}
-	return n
 }
 
 // sameOpening compares the first two words of two texts, or characters where

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
@@ -200,7 +201,11 @@ func (e *Engine) judge(answer *WhyAnswer, found RecallAnswer) {
 			switch h.Behind {
 			case retrieve.BehindAlike:
 				answer.By = h.LikeID
-				answer.Text += fmt.Sprintf(" It stands behind others that score less, for %s says the same.", h.LikeID)
+				if slices.ContainsFunc(found.Hits[:i], func(b retrieve.Hit) bool { return b.Score < h.Score }) {
+					answer.Text += fmt.Sprintf(" It stands behind others that score less, for %s says the same.", h.LikeID)
+				} else {
+					answer.Text += fmt.Sprintf(" It counts half among others, for %s says the same.", h.LikeID)
+				}
 			case retrieve.BehindUnscored:
 				answer.Text += " It stands behind others, for the reranker gave it no score."
 			}

@@ -53,7 +53,7 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 	case retrieve.ReasonNoise:
 		return "Its text reads like small talk.", "Say in it what is to be remembered, or set retrieval.filterNoise to false."
 	case retrieve.ReasonDiverse:
-		return fmt.Sprintf("It says what %s says, which does better, so it was put behind the others, and there it was over the limit.", d.By),
+		return fmt.Sprintf("It says what %s says, which does better, so it was put behind others that do about as well, and there it was over the limit.", d.By),
 			"Ask for more results, or delete one of the two."
 	case retrieve.ReasonLimit:
 		text := fmt.Sprintf("%d others do better, the last of them with %s; it has %s.", len(found.Hits), score(d.Threshold), score(d.Score))

@@ -54,6 +54,7 @@ const (
 const (
 	// BehindUnscored: the reranker gave it no score.
 	BehindUnscored = "unscored"
-	// BehindAlike: a better hit says the same.
+	// BehindAlike: a better hit says the same. It is ordered by half its score, and
+	// may have kept its place with that.
 	BehindAlike = "alike"
 )

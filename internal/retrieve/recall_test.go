@@ -49,21 +49,25 @@ func ask(t *testing.T, o retrieve.Options, query string, limit int) retrieve.Res
 // check holds for every result.
 func check(t *testing.T, r retrieve.Result) {
 	t.Helper()
-	previous, behind := 1.0, false
+	previous, unscored := 1.0, false
 	for _, h := range r.Hits {
-		if !behind && h.Behind != "" {
-			previous, behind = 1.0, true
+		if now := h.Behind == retrieve.BehindUnscored; now != unscored {
+			if unscored {
+				t.Errorf("%s stands after rows that the reranker did not score", h.Memory.ID)
+			}
+			previous, unscored = 1.0, now
 		}
-		if behind && h.Behind == "" {
-			t.Errorf("%s stands after rows that were put behind", h.Memory.ID)
+		place := h.Score
+		if h.Behind == retrieve.BehindAlike {
+			place /= 2 // a repetition is ordered by half its score
 		}
-		if math.IsNaN(h.Score) || h.Score < 0 || h.Score > previous {
+		if math.IsNaN(h.Score) || h.Score < 0 || h.Score > 1 || place > previous {
 			t.Errorf("score %v of %s after %v: not finite, in [0,1] and descending", h.Score, h.Memory.ID, previous)
 		}
 		if h.Reason == "" || h.Why == nil || h.Why.Value != h.Score {
 			t.Errorf("%s is not explained: %q, %v", h.Memory.ID, h.Reason, h.Why)
 		}
-		previous = h.Score
+		previous = place
 	}
 	if r.Explain == nil || int(r.Explain.Value) != len(r.Hits) {
 		t.Errorf("the explanation counts %v hits of %d", r.Explain, len(r.Hits))

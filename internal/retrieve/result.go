@@ -9,8 +9,9 @@ import (
 
 // Result answers a Request.
 type Result struct {
-	// Hits are in the order to show them: by score, best first, and then those
-	// that were put behind (Hit.Behind), by score again.
+	// Hits are in the order to show them: by score, best first, but for repetitions
+	// (BehindAlike), which stand behind others of up to half their score; and then
+	// those the reranker did not score (BehindUnscored), by score again.
 	Hits []Hit
 	// Mode says which halves answered, or ModeTags.
 	Mode string

@@ -45,8 +45,16 @@ func (x *row) words() float64 {
 	return x.hit.BM25.Score
 }
 
-// order sorts by score, best first, rows that were put behind after the others;
-// equal ones by time, newest first, and then by id, so that the same store always
+// place is what a row is ordered by: its score, of a repetition a part of it.
+func (x *row) place() float64 {
+	if x.hit.Behind == BehindAlike {
+		return alikeShare * x.hit.Score
+	}
+	return x.hit.Score
+}
+
+// order sorts by score, best first, repetitions behind rows that do about as well,
+// and rows the reranker knows nothing of after all others; equal ones by time, newest first, and then by id, so that the same store always
 // gives the same bytes.
 func order(rows []*row) []*row {
 	rows = slices.Clone(rows)
@@ -56,9 +64,16 @@ func order(rows []*row) []*row {
 
 func compare(a, b *row) int {
 	return cmp.Or(
-		cmp.Compare(min(len(a.hit.Behind), 1), min(len(b.hit.Behind), 1)),
-		cmp.Compare(b.hit.Score, a.hit.Score),
+		cmp.Compare(unscored(a), unscored(b)),
+		cmp.Compare(b.place(), a.place()),
 		b.hit.Memory.Time.Compare(a.hit.Memory.Time),
 		cmp.Compare(a.hit.Memory.ID, b.hit.Memory.ID),
 	)
+}
+
+func unscored(x *row) int {
+	if x.hit.Behind == BehindUnscored {
+		return 1
+	}
+	return 0
 }

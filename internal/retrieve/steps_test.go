@@ -125,6 +125,39 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// Rows that lie close together and are about different things are no repetitions,
+// and a repetition never goes behind what does not half as well.
+func TestWhatIsNoRepetition(t *testing.T) {
+	at := func(x, y, z float32) []float32 { return []float32{x, y, z} }
+	near, far := at(0.9, 0.436, 0), at(0.89, 0.456, 0)
+	for _, c := range []struct {
+		name, first, second string
+		behind              bool
+	}{
+		{"an identifier", "db-prod-07 runs in Frankfurt", "db-prod-08 runs in Frankfurt", false},
+		{"a number", "invoice 1003 of Acme is still open", "invoice 1004 of Acme is still open", false},
+		{"a name", "Mara likes window seats", "Nora likes window seats", false},
+		{"a negation", "the oven runs hot", "the oven does not run hot", false},
+		{"a repetition", "the oven runs hot", "the oven is running hot", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &retrievetest.Searcher{Memories: []memory.Memory{
+				fact("one", c.first, near), fact("two", c.second, far),
+				fact("other", "bread needs two hours", at(0.6, 0, 0.8)), fact("junk", "the cellar is dry", at(0.42, 0.1, -0.9)),
+			}}
+			o := defaults(s, &retrievetest.Embedder{Otherwise: at(1, 0, 0)})
+			o.Diversity = retrieve.DefaultDiversity
+			want := []string{"one", "two", "other", "junk"}
+			if c.behind {
+				want = []string{"one", "other", "two", "junk"}
+			}
+			if got := ask(t, o, "zinc roof", 5); !slices.Equal(ids(got), want) {
+				t.Errorf("%v, want %v\n%s", ids(got), want, got.Explain)
+			}
+		})
+	}
+}
+
 func TestRepetitionsGoBehind(t *testing.T) {
 	at := func(x, y, z float32) []float32 { return []float32{x, y, z} }
 	s := &retrievetest.Searcher{Memories: []memory.Memory{
