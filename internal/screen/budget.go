@@ -14,9 +14,10 @@ type Item struct {
 	More string
 }
 
-// Budget bounds an injected block; 0 means no bound. Characters are counted in
-// the lines as they appear, escapes included, without the frame around them.
-// Tokens are those of the whole block, because that is what a turn pays for.
+// Budget bounds an injected block; 0 means no bound. Characters and tokens are
+// both counted in the lines of the memories as they appear, labels and escapes
+// included, without the frame around them, which is always the same. Where no
+// memory can be shown with enough of its text to say something there is no block.
 type Budget struct {
 	// Items is the largest number of lines, Total of characters in all of them,
 	// PerItem of characters in the text of one, Tokens of estimated tokens.
@@ -37,7 +38,7 @@ func Inject(items []Item, b Budget) (block string, shown []int) {
 		left.runes = b.Total
 	}
 	if b.Tokens > 0 {
-		left.quarters = 4*b.Tokens - size(frame(nil)).quarters
+		left.quarters = 4 * b.Tokens
 	}
 	for i, item := range items {
 		if b.Items > 0 && len(lines) == b.Items {
@@ -154,11 +155,11 @@ func shortened(text string, r room) string {
 	enough := 2 * end.runes / 3
 	switch {
 	case sentence.at > 0 && sentence.runes >= enough:
-		return strings.TrimRight(text[:sentence.at], " \n") + " " + ellipsis
+		return strings.TrimRight(text[:sentence.at], " "+lineEnd) + " " + ellipsis
 	case word.at > 0 && word.runes >= enough:
-		return strings.TrimRight(text[:word.at], " \n,:-–—(、，；：（") + ellipsis
+		return strings.TrimRight(text[:word.at], " ,:-–—(、，；：（"+lineEnd) + ellipsis
 	case end.at > 0:
-		return strings.TrimRight(text[:end.at], " \n") + ellipsis
+		return strings.TrimRight(text[:end.at], " "+lineEnd) + ellipsis
 	}
 	return ""
 }

@@ -23,7 +23,7 @@ func TestShortened(t *testing.T) {
 		{"支付网关周三发布。测试环境周二冻结，由林负责", 14, 0, "支付网关周三发布。 …"},
 		{"支付网关周三发布", 0, 6, "支付网关…"},
 		{"a &lt;b&gt; c and more of it", 7, 0, "a…"},
-		{"ab\n  cd ef", 8, 0, "ab…"},
+		{"ab ⏎ cd ef", 8, 0, "ab…"}, {"The gate is nine. ⏎ The train leaves", 24, 0, "The gate is nine. …"},
 		{"see cafe\u0301 now", 9, 0, "see caf…"},
 		{"pair 👩\u200d💻 of them", 8, 0, "pair…"},
 		{"whatever", 2, 0, ""},
@@ -56,8 +56,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// The whole block keeps the bound in tokens, its frame included; where not even
-// one memory fits into it there is no block.
+// The lines of memories keep the bounds in tokens and in characters alike, the
+// frame counts for neither; where not even one memory fits there is no block.
 func TestInjectKeepsItsTokens(t *testing.T) {
 	items := []Item{
 		{Label: "fact:global", Text: "The gateway listens on port 6543, behind the second proxy of the staging network"},
@@ -66,18 +66,44 @@ func TestInjectKeepsItsTokens(t *testing.T) {
 	}
 	for tokens := 1; tokens < 400; tokens++ {
 		block, shown := Inject(items, Budget{Items: 3, Tokens: tokens})
-		if n := Tokens(block); n > tokens {
+		if n := Tokens(inside(block)); n > tokens {
 			t.Fatalf("%d tokens of %d", n, tokens)
+		}
+		if block, _ := Inject(items, Budget{Items: 3, Total: tokens}); utf8.RuneCountInString(inside(block)) > tokens {
+			t.Fatalf("%d characters of %d", utf8.RuneCountInString(inside(block)), tokens)
 		}
 		if (block == "") != (len(shown) == 0) {
 			t.Fatalf("%d shown in %q", len(shown), block)
 		}
 	}
-	if block, _ := Inject(items, Budget{Items: 3, Tokens: Tokens(frame(nil)) + 8}); block != "" {
+	if block, _ := Inject(items, Budget{Items: 3, Tokens: 8}); block != "" {
 		t.Errorf("a stump was shown:\n%s", block)
 	}
 	if _, shown := Inject(items, Budget{Items: 3, Tokens: 300}); len(shown) < 2 {
 		t.Errorf("only %d of 3 in 300 tokens", len(shown))
+	}
+}
+
+func inside(block string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(block, blockOpen+"\n"+blockNote+"\n"), "\n"+blockClose)
+}
+
+// What the help of autoRecallMaxChars and autoRecallMaxTokens says: from which
+// values on a long memory is added, behind a usual label, and how large the frame is.
+func TestUsefulBounds(t *testing.T) {
+	item := []Item{{Label: "preference:agent:main 2026-01-31", Text: "Mara takes the night train to Bergen whenever she can, with a seat at the window and tea at four"}}
+	for _, b := range []Budget{{Total: 80}, {Tokens: 40}} {
+		if block, _ := Inject(item, b); block == "" {
+			t.Errorf("%+v adds nothing", b)
+		}
+	}
+	for _, b := range []Budget{{Total: 60}, {Tokens: 16}} {
+		if block, _ := Inject(item, b); block != "" {
+			t.Errorf("%+v adds %s", b, block)
+		}
+	}
+	if c, n := utf8.RuneCountInString(frame(nil)), Tokens(frame(nil)); c != 219 || n != 59 {
+		t.Errorf("the frame has %d characters, %d tokens; the help and docs say otherwise", c, n)
 	}
 }
 

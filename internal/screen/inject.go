@@ -38,30 +38,21 @@ func frame(lines []string) string {
 //   - characters nobody sees are dropped (visible.go);
 //   - no line begins like the turn of a speaker, and brackets that mark turns
 //     become parentheses (pose.go);
-//   - further lines are indented under the first, so that paragraphs stay visible
-//     but no line of the text stands where ours do, or looks like an item of ours.
+//   - it stays on one line, with a visible sign where one of its own lines ends,
+//     so that nothing in it stands where our lines do.
 func Escape(text string) string {
 	lines := visible(text)
 	kept := lines[:0]
-	for i, line := range lines {
-		line = unposed(line)
-		if i > 0 {
-			line = unlisted(line)
-		}
-		if line != "" {
+	for _, line := range lines {
+		if line = unposed(line); line != "" {
 			kept = append(kept, entities.Replace(line))
 		}
 	}
-	return strings.Join(kept, "\n  ")
+	return strings.Join(kept, " "+lineEnd+" ")
 }
 
-// unlisted gives a list inside a text another mark than the list of memories has.
-func unlisted(line string) string {
-	if rest, ok := strings.CutPrefix(line, "- "); ok {
-		return "• " + rest
-	}
-	return line
-}
+// lineEnd stands where a line of a text ended.
+const lineEnd = "⏎"
 
 var entities = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;",
 	"＜", "&lt;", "＞", "&gt;", "﹤", "&lt;", "﹥", "&gt;", "＆", "&amp;")

@@ -41,11 +41,13 @@ func FuzzInject(f *testing.F) {
 		for line := range strings.Lines(inner) {
 			if strings.HasPrefix(line, "- ") {
 				ours++
-			} else if !strings.HasPrefix(line, "  ") {
-				t.Fatalf("the line %q of %q stands where ours do", line, block)
+			} else {
+				t.Fatalf("the line %q of %q is none of ours", line, block)
 			}
-			if from, to, poses := roleColon(strings.TrimPrefix(strings.TrimSpace(line), "- ")); poses && from < to {
-				t.Fatalf("the line %q of %q poses as a turn", line, block)
+			for _, part := range strings.Split(strings.TrimPrefix(strings.TrimSpace(line), "- "), " "+lineEnd+" ") {
+				if from, to, poses := roleColon(part); poses && from < to {
+					t.Fatalf("%q of %q poses as a turn", part, block)
+				}
 			}
 		}
 		if ours != len(shown) || b.Items > 0 && ours > b.Items {
@@ -54,7 +56,7 @@ func FuzzInject(f *testing.F) {
 		if n := utf8.RuneCountInString(inner); b.Total > 0 && n > b.Total {
 			t.Fatalf("%d characters of %d", n, b.Total)
 		}
-		if n := Tokens(block); b.Tokens > 0 && n > b.Tokens {
+		if n := Tokens(inner); b.Tokens > 0 && n > b.Tokens {
 			t.Fatalf("%d tokens of %d", n, b.Tokens)
 		}
 	})
