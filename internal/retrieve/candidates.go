@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,6 +59,9 @@ func (f found) degraded() []Degraded {
 
 // candidates asks both halves at the same time. A half that fails leaves the
 // other's answer; only when none is left it is an error.
+//
+// A half whose weight is 0 has no influence: that of meaning is asked only when
+// the words fail, that of words lists only what has no vector yet.
 func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
 	if err := ctx.Err(); err != nil {
 		return found{}, fmt.Errorf("recalling: %w", err)
@@ -66,7 +70,8 @@ func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
 	defer cancel()
 	f := found{vector: half{name: HalfVector}, keyword: half{name: HalfKeyword}}
 	var wg sync.WaitGroup
-	if r.opts.Embedder != nil && r.opts.Mode != ModeKeyword && q.tags.None() {
+	embeds := r.opts.Embedder != nil && r.opts.Mode != ModeKeyword && q.tags.None()
+	if embeds && (r.weights.Vector > 0 || r.opts.Mode == ModeVector) {
 		f.vector.ran = true
 		wg.Go(func() { r.byMeaning(ctx, search, q, &f) })
 	}
@@ -77,6 +82,13 @@ func (r *Retriever) candidates(ctx context.Context, q question) (found, error) {
 	// Mode "vector" is a wish about ranking, not a reason to find nothing.
 	if f.vector.err != nil && !f.keyword.ran {
 		r.byWords(search, q, &f.keyword)
+	}
+	if f.keyword.err != nil && embeds && !f.vector.ran {
+		f.vector.ran = true
+		r.byMeaning(ctx, search, q, &f)
+	}
+	if r.weights.BM25 == 0 && f.vector.answered() {
+		f.keyword.hits = slices.DeleteFunc(slices.Clone(f.keyword.hits), func(h memory.Hit) bool { return len(h.Memory.Vector) > 0 })
 	}
 	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
 		return found{}, fmt.Errorf("recalling: %w", ctx.Err())

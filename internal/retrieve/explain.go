@@ -13,10 +13,18 @@ func (r *Retriever) begin(q question, f found) *pass {
 	if q.expanded != "" {
 		searched = fmt.Sprintf("searched for %q, its words and others of the same meaning", q.expanded)
 	}
+	words := explainHalf(f.keyword, searched)
+	if r.weights.BM25 == 0 && f.vector.answered() && f.keyword.answered() {
+		words.Message += "; of weight 0, so only what has no vector"
+	}
+	meaning := explainHalf(f.vector, "")
+	if r.weights.Vector == 0 && !f.vector.ran {
+		meaning.Message += ", of weight 0"
+	}
 	p.root = rank.Explain("recall", 0, "mode "+q.mode(f)).Add(
 		rank.Explain("asked for", float64(q.limit), fmt.Sprintf("%d candidates asked of each half", q.pool)),
-		explainHalf(f.vector, ""),
-		explainHalf(f.keyword, searched),
+		meaning,
+		words,
 	)
 	if f.embedded {
 		p.stages = append(p.stages, Stage{Name: StageEmbed, Took: f.embedding})

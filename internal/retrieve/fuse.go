@@ -16,7 +16,8 @@ import (
 // found nothing at all has nothing to say about this query (no stored row
 // shares a word with it, as when one asks in another language or script), so its
 // weight goes to the other half as if it had been off; else every such query
-// would be judged by a stricter threshold than the rest.
+// would be judged by a stricter threshold than the rest. A half whose weight is
+// set to 0 is not asked, see candidates.
 func (r *Retriever) fuse(q question, f found) []*row {
 	var rows []*row
 	known := map[string]*row{}
@@ -44,6 +45,22 @@ func (r *Retriever) fuse(q question, f found) []*row {
 		r.score(q, f, x)
 	}
 	return rows
+}
+
+// missing are the identifiers of the question that no row holds.
+func missing(q question, rows []*row) []string {
+	if len(q.words.Identifiers) == 0 || !q.tags.None() {
+		return nil
+	}
+	var held rank.Held
+	for _, x := range rows {
+		h := x.held
+		if h == 0 { // also where words have no part in the score
+			_, h = q.words.Compare(x.hit.Memory.Text)
+		}
+		held |= h
+	}
+	return q.words.Missing(held)
 }
 
 // findHubs notes how much each row loses for being like all the others.
@@ -86,7 +103,9 @@ func (r *Retriever) score(q question, f found, x *row) {
 	h.Score = h.Fused
 	// Words that are to have no influence guard nothing either.
 	if f.keyword.answered() && (r.weights.BM25 > 0 || !vector.Known) {
-		x.exact, x.held = q.words.Compare(h.Memory.Text)
+		if x.exact, x.held = q.words.Compare(h.Memory.Text); q.words.Hollow() {
+			x.exact.Words = 0
+		}
 		h.Score = rank.Guard(h.Fused, x.exact)
 	}
 	h.Why = r.why(q, x, vector, words)

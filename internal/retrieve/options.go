@@ -19,7 +19,8 @@ type Options struct {
 	Embedder    Embedder
 	Calibration rank.Profile
 	// VectorWeight and BM25Weight say how much each half counts; only their
-	// ratio matters. Both zero means the defaults.
+	// ratio matters. 0 is no influence at all, unless the other half is off or
+	// fails; both zero means the defaults.
 	VectorWeight, BM25Weight float64
 	// MinScore drops candidates right after fusion, HardMinScore when relevance
 	// is judged and age has not been looked at yet.

@@ -25,6 +25,8 @@ type pass struct {
 	degraded []Degraded
 	evidence rank.Evidence
 	clock    func() time.Time
+	// missing are identifiers of the question that nothing found holds.
+	missing []string
 
 	// at is the step that runs, note what it says of itself, gone how many rows
 	// the steps before it dropped.

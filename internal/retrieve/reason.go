@@ -26,6 +26,12 @@ func reason(x *row) string {
 	return strings.Join(parts, " and ")
 }
 
+// nowhere says that what was asked for by name is not there, so that nobody takes
+// the name next to it for the answer.
+func nowhere(identifiers []string) string {
+	return "no memory found holds " + quoted(identifiers)
+}
+
 // quoted lists words, the first few of them.
 func quoted(words []string) string {
 	var out []string

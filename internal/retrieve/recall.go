@@ -69,6 +69,9 @@ func (r *Retriever) fused(_ context.Context, p *pass, _ []*row) []*row {
 		x.hit.Relevance = x.hit.Score
 	}
 	p.says(float64(len(rows)), "rows after joining both halves")
+	if p.missing = missing(p.q, rows); len(p.missing) > 0 {
+		p.says(float64(len(rows)), "rows after joining both halves; %s", nowhere(p.missing))
+	}
 	return rows
 }
 
@@ -93,6 +96,9 @@ func (p *pass) result(rows []*row) Result {
 	p.root.Value = float64(len(rows))
 	hits := make([]Hit, len(rows))
 	for i, x := range rows {
+		if len(p.missing) > 0 {
+			x.hit.Reason += "; " + nowhere(p.missing)
+		}
 		hits[i] = x.hit
 		p.root.Add(rank.Explain("hit "+x.hit.Memory.ID, x.hit.Score, x.hit.Reason, x.hit.Why.Children...))
 	}
