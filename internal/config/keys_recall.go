@@ -11,13 +11,13 @@ var recallKeys = []Key{
 		says("Memories added to a turn", "0 adds none.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.MaxItems })),
 	whole("autoRecallMaxChars", 600, 0, 8000).advanced().
-		says("Characters added to a turn", "0 adds none.").
+		says("Characters of memories in a turn", "Of their lines, labels included; the frame around them has 219 more. From about 80 on something is added; 0 adds none.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.MaxChars })),
 	whole("autoRecallPerItemMaxChars", 180, 0, 1000).advanced().
 		says("Characters of one memory", "0 adds none.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.PerItemMaxChars })),
 	whole("autoRecallMaxTokens", nil, 0, 8000).advanced().
-		says("Tokens added to a turn", "As estimated, besides the bound in characters. 0 or left out: no such bound.").
+		says("Tokens of memories in a turn", "As estimated, of their lines; the frame has 59 more. From about 40 on something is added. 0 or left out: no such bound.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.MaxTokens })),
 	number("autoRecallMinScore", nil, 0, 1).advanced().
 		says("Lowest score of a memory added", "On this product's scale, unlike retrieval.minScore. Left out: this product's own. 0: whatever the search finds.").
@@ -64,7 +64,7 @@ var recallKeys = []Key{
 		says("An unused memory is forgiven after (ms)", "").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.BadRecallDecayMs })),
 	whole("autoRecallSuppressionDurationMs", 1_800_000, 0, 31_536_000_000).advanced().
-		says("An unused memory is held back for (ms)", "").
+		says("An unused memory is held back for (ms)", "After three turns that had no use for it; a recall on purpose lets it in again. 0 holds none back.").
 		reads(at(func(c *Config) *int { return &c.AutoRecall.SuppressionDurationMs })),
 	flag("recallLog", true).advanced().
 		says("Keep a record of recalls", "The newest few hundred, beside the database, for `memory-pro replay` and statistics. It holds what was asked.").
