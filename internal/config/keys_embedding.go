@@ -18,7 +18,7 @@ var embeddingKeys = []Key{
 		says("Embedding model", "As the provider calls it.").
 		reads(at(func(c *Config) *string { return &c.Embedding.Model })),
 	text("embedding.baseURL", nil).
-		says("Embedding endpoint", "Left out: https://api.openai.com/v1. Ollama, Azure and text-embeddings-inference (…/embed) are known by it.").
+		says("Embedding endpoint", "Left out: https://api.openai.com/v1. A /v1 that is missing is found. Ollama, Azure and text-embeddings-inference (…/embed) are known by the address.").
 		reads(at(func(c *Config) *string { return &c.Embedding.BaseURL })),
 	whole("embedding.dimensions", nil, 1, 65536).exact().advanced().
 		says("Vector width", "Needed for models the plugin does not know.").

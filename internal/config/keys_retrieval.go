@@ -1,6 +1,10 @@
 package config
 
-import "github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+import (
+	"fmt"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
+)
 
 var retrievalKeys = []Key{
 	text("retrieval.mode", "hybrid", "hybrid", "vector").advanced().
@@ -13,11 +17,11 @@ var retrievalKeys = []Key{
 		says("Weight of words", "").
 		reads(at(func(c *Config) *float64 { return &c.Retrieval.BM25Weight })),
 	number("retrieval.minScore", nil, 0, 1).advanced().
-		says("Lowest fused score", "On the TypeScript plugin's scale, 1/(1+distance), and converted. Left out: this product's own.").
-		reads(threshold("retrieval.minScore", func(c *Config) **float64 { return &c.Retrieval.MinScore })),
+		says("Lowest fused score", "Read on the TypeScript plugin's scale, 1/(1+distance), and converted: t acts as 2 − 1/t, and up to 0.5 nothing is cut. Left out: 0.3 on this product's own scale, which is 0.588 here.").
+		reads(threshold("retrieval.minScore", 0.3, func(c *Config) **float64 { return &c.Retrieval.MinScore })),
 	number("retrieval.hardMinScore", nil, 0, 1).advanced().
-		says("Lowest final score", "Likewise.").
-		reads(threshold("retrieval.hardMinScore", func(c *Config) **float64 { return &c.Retrieval.HardMinScore })),
+		says("Lowest final score", "Likewise. Left out: 0.35 on this product's own scale, which is 0.606 here.").
+		reads(threshold("retrieval.hardMinScore", 0.35, func(c *Config) **float64 { return &c.Retrieval.HardMinScore })),
 	whole("retrieval.candidatePoolSize", 20, 0, 100).advanced().
 		says("Candidates looked at", "By each half of the search.").
 		reads(at(func(c *Config) *int { return &c.Retrieval.CandidatePoolSize })),
@@ -79,13 +83,17 @@ var retrievalKeys = []Key{
 }
 
 // threshold is a score cut. Those in use were tuned on 1/(1+distance), where
-// unrelated text scores 0.5; here unrelated text scores near 0.
-func threshold(path string, field func(*Config) **float64) func(*Config, any) {
+// unrelated text scores 0.5; here unrelated text scores near 0. def is the default, on this product's scale.
+func threshold(path string, def float64, field func(*Config) **float64) func(*Config, any) {
 	return func(c *Config, v any) {
 		was := v.(float64)
 		now := rank.ConvertDistanceThreshold(was)
 		*field(c) = &now
-		c.notice("%s: %g was tuned on the TypeScript plugin's scale and acts as %.3g on this one; remove the key to use the default", path, was, now)
+		acts := fmt.Sprintf("acts as %.3g on this one", now)
+		if now == 0 {
+			acts = "cuts nothing on this one"
+		}
+		c.notice("%s: %g is read on the TypeScript plugin's scale and %s; remove the key to use the default, %g (written here: %.3f)", path, was, acts, def, 1/(2-def))
 	}
 }
 

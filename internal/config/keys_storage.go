@@ -24,7 +24,7 @@ var storageKeys = []Key{
 		reads(storageOption("allow_http")),
 	flag("manualStoreSupersede", false).advanced().says("memory_store replaces near-duplicates", "Instead of refusing them."),
 	flag("enableManagementTools", false).advanced().
-		says("Management tools for agents", "memory_stats, memory_list and more.").
+		says("Management tools for agents", "memory_stats, memory_debug and memory_explain_rank.").
 		reads(at(func(c *Config) *bool { return &c.ManagementTools })),
 
 	flag("storageMaintenance.autoCleanup.enabled", false).advanced().

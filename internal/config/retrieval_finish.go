@@ -10,14 +10,25 @@ func (p *parser) finishRetrieval() {
 		p.c.Retrieval.DisableNativeCosine = true
 	}
 	r := &p.c.Retrieval.Rerank
-	if _, asked := p.given["retrieval.rerank"]; asked && r.Mode == "cross-encoder" && r.Fault == "" {
+	if asked := p.asksForReranking(); asked != "" && r.Mode == "cross-encoder" && r.Fault == "" {
 		switch {
 		case r.Provider == "tei" && r.Endpoint == "":
-			p.c.notice("retrieval.rerank: cross-encoder with tei needs retrieval.rerankEndpoint; results are not reranked without it")
+			p.c.notice("%s: reranking with tei needs retrieval.rerankEndpoint; results are not reranked without it", asked)
 		case r.Provider != "tei" && len(r.APIKeys) == 0:
-			p.c.notice("retrieval.rerank: cross-encoder needs retrieval.rerankApiKey; results are not reranked without it")
+			p.c.notice("%s: reranking with %s needs retrieval.rerankApiKey; results are not reranked without it", asked, r.Provider)
 		}
 	}
+}
+
+// asksForReranking is the first key that somebody wrote who wants results reranked by a
+// provider, "" if nobody did.
+func (p *parser) asksForReranking() string {
+	for _, key := range []string{"retrieval.rerank", "retrieval.rerankProvider", "retrieval.rerankEndpoint", "retrieval.rerankModel", "retrieval.rerankApiKey"} {
+		if _, set := p.given[key]; set {
+			return key
+		}
+	}
+	return ""
 }
 
 // vectorCache is the directory of vectors kept between runs, beside the database
