@@ -12,9 +12,12 @@ import (
 //	used    last_confirmed_use_at, bad_recall_count 0, no longer held back
 //	unused  bad_recall_count + 1; from the third on the memory is held back from
 //	        automatic recall for a while (suppressed_until_ms)
+//	asked   with the tool, which finds it all the same: bad_recall_count 0, no
+//	        longer held back
 //
-// What it is worth, its importance, is its author's to say and never changed.
-// Whoever asks with the tool finds a memory that is held back.
+// The verdicts count at once for the turns of this process, before they are
+// written (governance_verdicts.go). What a memory is worth, its importance, is its
+// author's to say and never changed.
 
 // unusedBefore is how many unused recalls hold a memory back.
 const unusedBefore = 3
@@ -42,7 +45,7 @@ func (e *Engine) NoteAnswer(r AnswerRequest) {
 	for _, m := range shown.memories {
 		switch usedIn(answer, m.text, shown.prompt) {
 		case used:
-			notes[m.id] = touch{reception: reception{used: at}}
+			notes[m.id] = touch{reception: reception{used: at}, frees: true}
 		case unused:
 			notes[m.id] = touch{reception: reception{unused: 1, first: at, last: at}}
 		}

@@ -21,31 +21,40 @@ const (
 )
 
 // reception is how a memory that was shown was taken: the verdicts of some turns, in
-// their order, as far as they matter. What was unused before a use is forgiven.
+// their order, as far as they matter. What was unused before a use, or before
+// somebody asked for it, is forgiven.
 type reception struct {
 	used        time.Time // the last use; zero if none
+	asked       time.Time // the last recall on purpose, which forgives like a use
 	unused      int       // since then
 	first, last time.Time // of the unused ones
 }
 
 // then joins a later one to f. An unused recall long after the one before begins
 // a new count.
-func (f reception) then(later reception, forgiven time.Duration) reception {
+func (f reception) then(o reception, forgiven time.Duration) reception {
 	switch {
-	case !later.used.IsZero():
-		return later
-	case later.unused == 0:
+	case o.wanted():
+		o.used, o.asked = later(f.used, o.used), later(f.asked, o.asked)
+		return o
+	case o.unused == 0:
 		return f
-	case f.unused == 0 || forgiven > 0 && later.first.Sub(f.last) > forgiven:
-		return reception{used: f.used, unused: later.unused, first: later.first, last: later.last}
+	case f.unused == 0 || forgiven > 0 && o.first.Sub(f.last) > forgiven:
+		f.unused, f.first = 0, o.first
 	}
-	return reception{used: f.used, unused: f.unused + later.unused, first: f.first, last: later.last}
+	f.unused, f.last = f.unused+o.unused, o.last
+	return f
 }
+
+// wanted reports whether something in f forgives what was before.
+func (f reception) wanted() bool { return !f.used.IsZero() || !f.asked.IsZero() }
 
 // govern writes how often a memory was shown and how that was taken into its metadata.
 func govern(c config.AutoRecall, d *memory.Metadata, t touch) {
-	if t.shown == 0 && t.reception == (reception{}) {
-		return
+	f := t.reception
+	_, counted := d.Extra[keySuppressedMs]
+	if t.shown == 0 && f.unused == 0 && f.used.IsZero() && (f.asked.IsZero() || !counted) {
+		return // nothing to count, or to forgive
 	}
 	d.Extra = maps.Clone(d.Extra)
 	if d.Extra == nil {
@@ -60,11 +69,11 @@ func govern(c config.AutoRecall, d *memory.Metadata, t touch) {
 		put(d, keyInjectedAt, max(number(*d, keyInjectedAt), t.shownAt.UnixMilli()))
 	}
 	bad := number(*d, keyBadRecalls)
-	if _, counted := d.Extra[keySuppressedMs]; !counted {
+	if !counted {
 		bad = 0 // of a version that counted otherwise
 	}
-	f, held := t.reception, number(*d, keySuppressedMs)
-	if !f.used.IsZero() {
+	held := number(*d, keySuppressedMs)
+	if f.wanted() {
 		d.LastConfirmedUseAt, bad, held = later(d.LastConfirmedUseAt, f.used), 0, 0
 	}
 	if f.unused > 0 {
@@ -73,7 +82,7 @@ func govern(c config.AutoRecall, d *memory.Metadata, t touch) {
 		}
 		bad += int64(f.unused)
 		put(d, keyBadRecallAt, f.last.UnixMilli())
-		if bad >= unusedBefore && c.MinRepeated > 0 && c.SuppressionDurationMs > 0 {
+		if bad >= unusedBefore && c.SuppressionDurationMs > 0 {
 			held = max(held, f.last.UnixMilli()+int64(c.SuppressionDurationMs))
 		}
 	}

@@ -22,17 +22,20 @@ func TestGovern(t *testing.T) {
 		touch  touch
 		want   map[string]int64
 	}{
-		"shown":                        {nil, nil, touch{shown: 2, shownAt: at}, map[string]int64{keyInjected: 2, keyInjectedAt: ms(at), keyBadRecalls: 0, keySuppressedMs: 0}},
-		"unused once":                  {nil, nil, bad(1, at), map[string]int64{keyBadRecalls: 1, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
-		"unused a third time":          {map[string]int64{keyBadRecalls: 2, keySuppressedMs: 0, keyBadRecallAt: ms(at.Add(-time.Hour))}, nil, bad(1, at), map[string]int64{keyBadRecalls: 3, keySuppressedMs: ms(at) + 1_800_000, keyBadRecallAt: ms(at)}},
-		"three in one batch":           {nil, nil, bad(3, at), map[string]int64{keyBadRecalls: 3, keySuppressedMs: ms(at) + 1_800_000, keyBadRecallAt: ms(at)}},
-		"forgiven meanwhile":           {map[string]int64{keyBadRecalls: 2, keySuppressedMs: 0, keyBadRecallAt: ms(at.Add(-2 * aDay))}, nil, bad(1, at), map[string]int64{keyBadRecalls: 1, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
-		"never forgiven":               {map[string]int64{keyBadRecalls: 2, keySuppressedMs: 0, keyBadRecallAt: ms(at.Add(-200 * aDay))}, func(c *config.AutoRecall) { c.BadRecallDecayMs = 0 }, bad(1, at), map[string]int64{keyBadRecalls: 3, keySuppressedMs: ms(at) + 1_800_000, keyBadRecallAt: ms(at)}},
-		"of an older version":          {map[string]int64{keyBadRecalls: 9, keyInjectedAt: ms(at.Add(-time.Hour))}, nil, bad(1, at), map[string]int64{keyBadRecalls: 1, keySuppressedMs: 0, keyBadRecallAt: ms(at), keyInjectedAt: ms(at.Add(-time.Hour))}},
-		"used":                         {map[string]int64{keyBadRecalls: 5, keySuppressedMs: ms(at.Add(time.Hour))}, nil, touch{reception: reception{used: at}}, map[string]int64{keyBadRecalls: 0, keySuppressedMs: 0}},
-		"no repetition, no quarantine": {map[string]int64{keyBadRecalls: 7, keySuppressedMs: 0, keyBadRecallAt: ms(at)}, func(c *config.AutoRecall) { c.MinRepeated = 0 }, bad(1, at), map[string]int64{keyBadRecalls: 8, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
-		"no duration":                  {map[string]int64{keyBadRecalls: 7, keySuppressedMs: 0, keyBadRecallAt: ms(at)}, func(c *config.AutoRecall) { c.SuppressionDurationMs = 0 }, bad(1, at), map[string]int64{keyBadRecalls: 8, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
-		"recalled on purpose":          {map[string]int64{keyBadRecalls: 7}, nil, touch{times: 3, last: at}, map[string]int64{keyBadRecalls: 7}},
+		"shown":                    {nil, nil, touch{shown: 2, shownAt: at}, map[string]int64{keyInjected: 2, keyInjectedAt: ms(at), keyBadRecalls: 0, keySuppressedMs: 0}},
+		"unused once":              {nil, nil, bad(1, at), map[string]int64{keyBadRecalls: 1, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
+		"unused a third time":      {map[string]int64{keyBadRecalls: 2, keySuppressedMs: 0, keyBadRecallAt: ms(at.Add(-time.Hour))}, nil, bad(1, at), map[string]int64{keyBadRecalls: 3, keySuppressedMs: ms(at) + 1_800_000, keyBadRecallAt: ms(at)}},
+		"three in one batch":       {nil, nil, bad(3, at), map[string]int64{keyBadRecalls: 3, keySuppressedMs: ms(at) + 1_800_000, keyBadRecallAt: ms(at)}},
+		"forgiven meanwhile":       {map[string]int64{keyBadRecalls: 2, keySuppressedMs: 0, keyBadRecallAt: ms(at.Add(-2 * aDay))}, nil, bad(1, at), map[string]int64{keyBadRecalls: 1, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
+		"never forgiven":           {map[string]int64{keyBadRecalls: 2, keySuppressedMs: 0, keyBadRecallAt: ms(at.Add(-200 * aDay))}, func(c *config.AutoRecall) { c.BadRecallDecayMs = 0 }, bad(1, at), map[string]int64{keyBadRecalls: 3, keySuppressedMs: ms(at) + 1_800_000, keyBadRecallAt: ms(at)}},
+		"of an older version":      {map[string]int64{keyBadRecalls: 9, keyInjectedAt: ms(at.Add(-time.Hour))}, nil, bad(1, at), map[string]int64{keyBadRecalls: 1, keySuppressedMs: 0, keyBadRecallAt: ms(at), keyInjectedAt: ms(at.Add(-time.Hour))}},
+		"used":                     {map[string]int64{keyBadRecalls: 5, keySuppressedMs: ms(at.Add(time.Hour))}, nil, touch{reception: reception{used: at}}, map[string]int64{keyBadRecalls: 0, keySuppressedMs: 0}},
+		"whatever may be repeated": {map[string]int64{keyBadRecalls: 7, keySuppressedMs: 0, keyBadRecallAt: ms(at)}, func(c *config.AutoRecall) { c.MinRepeated = 0 }, bad(1, at), map[string]int64{keyBadRecalls: 8, keySuppressedMs: ms(at) + 1_800_000, keyBadRecallAt: ms(at)}},
+		"recalled while held back": {map[string]int64{keyBadRecalls: 5, keySuppressedMs: ms(at.Add(time.Hour)), keyBadRecallAt: ms(at)}, nil, touch{times: 1, last: at, reception: reception{asked: at}}, map[string]int64{keyBadRecalls: 0, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
+		"recalled, never judged":   {nil, nil, touch{times: 1, last: at, reception: reception{asked: at}}, nil},
+		"recalled, then unused":    {map[string]int64{keyBadRecalls: 5, keySuppressedMs: ms(at.Add(time.Hour)), keyBadRecallAt: ms(at)}, nil, touch{reception: reception{asked: at}.then(bad(1, at.Add(time.Minute)).reception, aDay)}, map[string]int64{keyBadRecalls: 1, keySuppressedMs: 0, keyBadRecallAt: ms(at.Add(time.Minute))}},
+		"no duration":              {map[string]int64{keyBadRecalls: 7, keySuppressedMs: 0, keyBadRecallAt: ms(at)}, func(c *config.AutoRecall) { c.SuppressionDurationMs = 0 }, bad(1, at), map[string]int64{keyBadRecalls: 8, keySuppressedMs: 0, keyBadRecallAt: ms(at)}},
+		"recalled on purpose":      {map[string]int64{keyBadRecalls: 7}, nil, touch{times: 3, last: at}, map[string]int64{keyBadRecalls: 7}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			had := memory.Metadata{Extra: map[string]json.RawMessage{"theirs": json.RawMessage(`"kept"`)}}
@@ -64,6 +67,7 @@ func TestReceptionsJoin(t *testing.T) {
 	at := func(h int) time.Time { return now.Add(time.Duration(h) * time.Hour) }
 	bad := func(h int) reception { return reception{unused: 1, first: at(h), last: at(h)} }
 	good := func(h int) reception { return reception{used: at(h)} }
+	asked := func(h int) reception { return reception{asked: at(h)} }
 	for _, c := range []struct {
 		in   []reception
 		want reception
@@ -73,6 +77,8 @@ func TestReceptionsJoin(t *testing.T) {
 		{[]reception{bad(0), bad(1), good(2)}, good(2)},
 		{[]reception{bad(0), bad(30), bad(31)}, reception{unused: 2, first: at(30), last: at(31)}},
 		{[]reception{{}, bad(0), {}}, bad(0)},
+		{[]reception{bad(0), asked(1), bad(2)}, reception{asked: at(1), unused: 1, first: at(2), last: at(2)}},
+		{[]reception{good(0), bad(1), asked(2)}, reception{used: at(0), asked: at(2)}},
 	} {
 		var left reception
 		for _, r := range c.in {

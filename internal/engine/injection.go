@@ -36,21 +36,22 @@ const (
 	LeftVersions   = "newer versions of the same fact were taken"
 	LeftSuspicious = "it gives instructions to its reader"
 	LeftScore      = "below autoRecallMinScore"
+	LeftUnused     = "of no use lately, and held back for a while"
 )
 
 // inject finds memories for a prompt and renders them.
 func (e *Engine) inject(ctx context.Context, r PromptRequest, prompt string, t turnState, rehearsal bool) (Injection, error) {
 	c := e.cfg.AutoRecall
-	shape := shapeOf(c, prompt)
+	shape, unwritten := shapeOf(c, prompt), e.verdicts()
 	i := Injection{Left: map[string]string{}, Intent: shape.intent.Name}
 	request := RecallRequest{
 		Who: Agent(r.AgentID, r.SessionKey), Source: retrieve.SourceHook,
 		// The beginning of a prompt says what it is about, the rest is pasted.
 		Query:  firstRunes(prompt, c.MaxQueryLength),
 		Limit:  min(2*shape.room.Items, retrieve.MaxLimit),
-		Narrow: narrowing(c, e.now()), Prefer: shape.intent.Prefer, Without: t.without, Watch: r.Watch,
+		Narrow: unwritten.narrow(narrowing(c, e.now())), Prefer: shape.intent.Prefer, Without: t.without, Watch: r.Watch,
 	}
-	hits, answer, err := e.choose(ctx, request, i.Left, rehearsal)
+	hits, answer, err := e.choose(ctx, request, unwritten, i.Left, rehearsal)
 	if err != nil {
 		return Injection{}, fmt.Errorf("recalling memories for a turn: %w", err)
 	}
@@ -80,7 +81,7 @@ const chooseRounds = 4
 
 // choose recalls, and asks again without what the settings refuse, so that what
 // is refused never takes the place of what is not. left learns of the refused.
-func (e *Engine) choose(ctx context.Context, r RecallRequest, left map[string]string, rehearsal bool) (kept []retrieve.Hit, answer RecallAnswer, err error) {
+func (e *Engine) choose(ctx context.Context, r RecallRequest, unwritten verdicts, left map[string]string, rehearsal bool) (kept []retrieve.Hit, answer RecallAnswer, err error) {
 	recall := e.Recall
 	for round := 1; ; round++ {
 		if rehearsal || round > 1 {
@@ -94,7 +95,7 @@ func (e *Engine) choose(ctx context.Context, r RecallRequest, left map[string]st
 		}
 		answer = again
 		var refused map[string]string
-		kept, refused = permitted(e.cfg.AutoRecall, answer.Hits)
+		kept, refused = e.permittedNow(answer.Hits, unwritten)
 		maps.Copy(left, refused)
 		if len(refused) == 0 || len(answer.Hits) < r.Limit || round == chooseRounds {
 			return kept, answer, nil

@@ -41,6 +41,8 @@ type touch struct {
 	shown     int
 	shownAt   time.Time
 	reception reception
+	// frees says that the table may hold the memory back, and it no longer is.
+	frees bool
 }
 
 // then joins what was noted after t to it.
@@ -49,6 +51,7 @@ func (t touch) then(o touch, forgiven time.Duration) touch {
 		times: t.times + o.times, last: later(t.last, o.last),
 		shown: t.shown + o.shown, shownAt: later(t.shownAt, o.shownAt),
 		reception: t.reception.then(o.reception, forgiven),
+		frees:     t.frees || o.frees,
 	}
 }
 
@@ -59,7 +62,8 @@ func (t touch) count() int64 { return int64(max(1, t.times+t.shown)) }
 type touches struct {
 	mu      sync.Mutex
 	held    map[string]touch
-	recalls int // counted so far, to tell a lull
+	writing map[string]touch // taken from held, on their way into the table
+	recalls int              // counted so far, to tell a lull
 	running bool
 	closed  bool
 	failed  int // attempts in a row
@@ -97,7 +101,7 @@ func (e *Engine) noteTouches(hits []retrieve.Hit) {
 	at := e.noteAt()
 	notes := make(map[string]touch, len(hits))
 	for _, h := range hits {
-		notes[h.Memory.ID] = touch{times: 1, last: at}
+		notes[h.Memory.ID] = touch{times: 1, last: at, reception: reception{asked: at}, frees: h.Memory.Metadata.SuppressedUntil().After(at)}
 	}
 	e.note(notes)
 }
@@ -129,6 +133,9 @@ func (e *Engine) note(happened map[string]touch) {
 		if !known && len(t.held) >= touchMost {
 			t.state.Dropped += what.count()
 			continue
+		}
+		if !what.reception.asked.IsZero() && t.writing[id].reception.unused > 0 {
+			what.frees = true // from what is being written
 		}
 		t.held[id] = one.then(what, e.forgiven())
 	}

@@ -49,6 +49,10 @@ func (t *touches) take(n int) map[string]touch {
 		}
 		some[id] = one
 		delete(t.held, id)
+		if t.writing == nil {
+			t.writing = map[string]touch{}
+		}
+		t.writing[id] = one
 	}
 	return some
 }
@@ -58,8 +62,9 @@ func (t *touches) written(some map[string]touch, err error, forgiven time.Durati
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var sum int64
-	for _, one := range some {
+	for id, one := range some {
 		sum += one.count()
+		delete(t.writing, id)
 	}
 	if err == nil {
 		t.failed = 0
