@@ -10,20 +10,21 @@ import (
 )
 
 // eraseFromRecalls takes the recalls out of the record that had to do with what is
-// erased: that found one of the memories, or whose question repeats their words.
-// Such a record is worth little, so rather too many go than one too few. The questions
-// go with their vectors, which tell of the memory as well; those first, for afterwards
-// nobody knows the questions.
+// erased: that found one of the memories, or whose question repeats their words. Of
+// those that only looked at one and left it out the question tells nothing of it: they
+// stay, without its id. The questions that go take their vectors along, which tell of
+// the memory as well; those first, for afterwards nobody knows the questions.
 func (e *Engine) eraseFromRecalls(ctx context.Context, db *store.Store, x *erasure, a *EraseAnswer) {
-	gone := func(entry recalls.Entry) bool {
+	keep := func(entry *recalls.Entry) bool {
 		found := x.asked(entry.Query)
 		for id := range x.ids {
-			found = found || entry.Mentions(id)
+			found = found || entry.Found(id)
+			entry.Unname(id)
 		}
 		if found {
 			x.questions = append(x.questions, strings.TrimSpace(entry.Query)) // as it was embedded
 		}
-		return found
+		return !found
 	}
 	n := &e.recalls
 	n.writing.Lock() // what was taken to be written is there
@@ -32,7 +33,7 @@ func (e *Engine) eraseFromRecalls(ctx context.Context, db *store.Store, x *erasu
 	waiting := n.held
 	n.held = nil
 	for _, entry := range waiting {
-		if !gone(entry) {
+		if keep(&entry) {
 			n.held = append(n.held, entry)
 		}
 	}
@@ -44,10 +45,10 @@ func (e *Engine) eraseFromRecalls(ctx context.Context, db *store.Store, x *erasu
 		a.Left = append(a.Left, err.Error())
 	}
 	for _, entry := range list {
-		gone(entry)
+		keep(&entry)
 	}
 	e.forgetVectors(x, x.questions, a)
-	looked, went, err := book.Remove(ctx, gone)
+	looked, went, err := book.Clean(ctx, keep)
 	if err != nil {
 		a.Left = append(a.Left, err.Error())
 	}

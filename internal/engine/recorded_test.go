@@ -57,7 +57,7 @@ func TestRecallsAreRecorded(t *testing.T) {
 		full.Narrow == nil || !full.Narrow.HideArchived || full.Without["x"] != "shown" || full.Took <= 0 || len(full.Stages) == 0 || full.Mode != "keyword" {
 		t.Errorf("the full one: %+v", full)
 	}
-	if !full.Mentions(far) {
+	if !slices.Contains(full.Dropped, far) {
 		t.Errorf("the dropped one is not named: %+v", full)
 	}
 	text, err := os.ReadFile(filepath.Join(f.path, ".memory-pro.recalls.jsonl"))
@@ -154,7 +154,16 @@ func TestEraseTakesRecallsAlong(t *testing.T) {
 	for _, query := range append([]string{"when is the boiler serviced", "weather in Oslo"}, gone...) {
 		f.recall(query, 3)
 	}
-	f.entries(6)
+	// It was looked at, and shown in the session, but not found: the question tells
+	// nothing of it.
+	if _, err := f.Recall(t.Context(), RecallRequest{
+		Who: main, Query: "when does the boiler man open his shop, at eight or rather at nine", Limit: 3, Without: map[string]string{id: "repeated"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if newest := f.entries(7)[0]; newest.Found(id) || !slices.Contains(newest.Dropped, id) {
+		t.Fatalf("not only looked at: %+v", newest)
+	}
 	n := &f.recalls
 	n.mu.Lock()
 	n.running = true
@@ -170,12 +179,17 @@ func TestEraseTakesRecallsAlong(t *testing.T) {
 	n.running = false
 	n.mu.Unlock()
 	var left []string
-	for _, e := range f.entries(2) {
+	for _, e := range f.entries(3) {
 		left = append(left, e.Query)
 	}
 	slices.Sort(left)
-	if want := []string{"weather in Oslo", "when is the boiler serviced"}; !slices.Equal(left, want) {
+	if want := []string{"weather in Oslo", "when does the boiler man open his shop, at eight or rather at nine", "when is the boiler serviced"}; !slices.Equal(left, want) {
 		t.Errorf("left are %q", left)
+	}
+	// Not even its id is left in the record of recalls.
+	text, err := os.ReadFile(filepath.Join(f.path, ".memory-pro.recalls.jsonl"))
+	if err != nil || strings.Contains(string(text), id) {
+		t.Errorf("the id is still there, or %v", err)
 	}
 	// Numbers of three digits are also in names of files and versions by chance.
 	for _, word := range []string{"code 80-417", `"80-417"`, "bus to Mara", "garage"} {

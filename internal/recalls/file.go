@@ -151,9 +151,10 @@ func parse(line []byte) (e Entry, ok bool) {
 	return e, ok
 }
 
-// Remove takes out the entries that gone names, and lines that are none, and
-// returns how many entries there were and how many went.
-func (f *File) Remove(ctx context.Context, gone func(Entry) bool) (looked, removed int, err error) {
+// Clean passes every entry to keep, which may take something out of it, and removes
+// those it does not keep, and lines that are none. It returns how many entries there
+// were and how many went.
+func (f *File) Clean(ctx context.Context, keep func(*Entry) bool) (looked, removed int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	held, err := f.hold(ctx, false)
@@ -169,7 +170,7 @@ func (f *File) Remove(ctx context.Context, gone func(Entry) bool) (looked, remov
 		return 0, 0, fmt.Errorf("cleaning the record of recalls: %w", err)
 	}
 	for _, path := range f.Paths() {
-		n, went, err := filter(path, gone)
+		n, went, err := filter(path, keep)
 		looked, removed = looked+n, removed+went
 		if err != nil {
 			return looked, removed, fmt.Errorf("cleaning the record of recalls: %w", err)
@@ -178,8 +179,8 @@ func (f *File) Remove(ctx context.Context, gone func(Entry) bool) (looked, remov
 	return looked, removed, nil
 }
 
-// filter rewrites one file without the entries that go.
-func filter(path string, gone func(Entry) bool) (looked, removed int, err error) {
+// filter rewrites one file with what is kept of its entries.
+func filter(path string, keep func(*Entry) bool) (looked, removed int, err error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, 0, nil
@@ -190,13 +191,18 @@ func filter(path string, gone func(Entry) bool) (looked, removed int, err error)
 	var kept []byte
 	for line := range bytes.Lines(text) {
 		looked++
-		if e, ok := parse(line); !ok || gone(e) {
+		e, ok := parse(line)
+		if !ok || !keep(&e) {
 			removed++
 			continue
 		}
-		kept = append(kept, line...)
+		left, err := json.Marshal(e)
+		if err != nil {
+			return looked, 0, err
+		}
+		kept = append(append(kept, left...), '\n')
 	}
-	if removed == 0 {
+	if bytes.Equal(kept, text) {
 		return looked, 0, nil
 	}
 	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 600

@@ -46,9 +46,9 @@ func TestEntriesComeBackWhole(t *testing.T) {
 	if diff := cmp.Diff(want, read(t, In(f.dir))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	for id, want := range map[string]bool{"a": true, "b": true, "c": false} {
-		if full.Mentions(id) != want {
-			t.Errorf("mentions %s: %t", id, !want)
+	for id, want := range map[string]bool{"a": true, "b": false, "c": false} {
+		if full.Found(id) != want {
+			t.Errorf("found %s: %t", id, !want)
 		}
 	}
 	info, err := os.Stat(f.path(current))
@@ -135,7 +135,7 @@ func TestManyWriters(t *testing.T) {
 		})
 	}
 	wg.Go(func() {
-		if _, _, err := In(dir).Remove(context.Background(), func(e Entry) bool { return e.Query == "none" }); err != nil {
+		if _, _, err := In(dir).Clean(context.Background(), func(e *Entry) bool { return e.Query != "none" }); err != nil {
 			t.Error(err)
 		}
 	})
@@ -149,10 +149,10 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-func TestRemoveAndClear(t *testing.T) {
+func TestCleanAndClear(t *testing.T) {
 	f := In(t.TempDir())
-	none := func(Entry) bool { return true }
-	if looked, removed, err := f.Remove(t.Context(), none); looked+removed != 0 || err != nil {
+	none := func(*Entry) bool { return false }
+	if looked, removed, err := f.Clean(t.Context(), none); looked+removed != 0 || err != nil {
 		t.Errorf("of nothing: %d, %d, %v", looked, removed, err)
 	}
 	for n := range maxEntries + 10 { // two generations
@@ -163,7 +163,7 @@ func TestRemoveAndClear(t *testing.T) {
 	if err := os.WriteFile(f.path(older), append([]byte("no entry, but words\n"), must(os.ReadFile(f.path(older)))...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	looked, removed, err := f.Remove(t.Context(), func(e Entry) bool { return e.Query == "query 1" })
+	looked, removed, err := f.Clean(t.Context(), func(e *Entry) bool { return e.Query != "query 1" })
 	if looked != maxEntries+11 || removed != maxEntries/2+6 || err != nil {
 		t.Errorf("looked at %d, removed %d, %v", looked, removed, err)
 	}
@@ -189,6 +189,29 @@ func TestRemoveAndClear(t *testing.T) {
 	}
 }
 
+// What is taken out of an entry is on the disk no more; the entry stays, and so does
+// what others still hold of it in memory.
+func TestCleanTakesOutIDs(t *testing.T) {
+	f := In(t.TempDir())
+	e := entry(1, "one")
+	e.Hits, e.Dropped, e.Without = []Hit{{"aa", 0.5}}, []string{"bb", "cc"}, map[string]string{"bb": "shown", "dd": "shown"}
+	if err := f.Append(t.Context(), e, entry(2, "two")); err != nil {
+		t.Fatal(err)
+	}
+	looked, removed, err := f.Clean(t.Context(), func(e *Entry) bool { e.Unname("bb"); return true })
+	if looked != 2 || removed != 0 || err != nil {
+		t.Fatalf("looked at %d, removed %d, %v", looked, removed, err)
+	}
+	shared := e
+	e.Unname("bb")
+	if diff := cmp.Diff([]Entry{e, entry(2, "two")}, read(t, f)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if strings.Contains(string(must(os.ReadFile(f.path(current)))), "bb") || len(shared.Dropped) != 2 || shared.Dropped[0] != "bb" || len(shared.Without) != 2 {
+		t.Errorf("still named on disk, or taken from others: %+v", shared)
+	}
+}
+
 func must(b []byte, err error) []byte {
 	if err != nil {
 		panic(err)
@@ -201,7 +224,7 @@ func must(b []byte, err error) []byte {
 func TestNothingIsLeftOfAnInterruptedRemoval(t *testing.T) {
 	for _, end := range []func(*File) error{
 		func(f *File) error {
-			_, _, err := f.Remove(context.Background(), func(e Entry) bool { return e.Query == "private" })
+			_, _, err := f.Clean(context.Background(), func(e *Entry) bool { return e.Query != "private" })
 			return err
 		},
 		(*File).Clear,

@@ -4,7 +4,7 @@
 //
 // An Entry holds a question, ids and numbers, and no text of a memory. Questions
 // are as private as memories: the file is its owner's alone, bounded in size, and
-// Remove takes out what is to be forgotten.
+// Clean takes out what is to be forgotten.
 //
 // Caveats: the record is a courtesy. It is not synced, and an entry may be lost
 // with a process; what is read back is whole lines only.
@@ -13,6 +13,8 @@ package recalls
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -73,19 +75,19 @@ func NewID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Mentions reports whether the recall had to do with a memory: found it, dropped
-// it, or was told to leave it out.
-func (e Entry) Mentions(id string) bool {
-	for _, h := range e.Hits {
-		if h.ID == id {
-			return true
-		}
+// Found reports whether the recall found a memory.
+func (e *Entry) Found(id string) bool {
+	return slices.ContainsFunc(e.Hits, func(h Hit) bool { return h.ID == id })
+}
+
+// Unname takes a memory out that the recall looked at and did not find: out of what
+// it dropped, and of what it was told to leave out. The counts stay.
+func (e *Entry) Unname(id string) {
+	if slices.Contains(e.Dropped, id) {
+		e.Dropped = slices.DeleteFunc(slices.Clone(e.Dropped), func(d string) bool { return d == id })
 	}
-	for _, d := range e.Dropped {
-		if d == id {
-			return true
-		}
+	if _, without := e.Without[id]; without {
+		e.Without = maps.Clone(e.Without) // it is also the caller's
+		delete(e.Without, id)
 	}
-	_, without := e.Without[id]
-	return without
 }

@@ -16,7 +16,7 @@ type Summary struct {
 	// half. A failed one counts as neither empty nor for the times.
 	Empty, Failed, Degraded int
 	Took                    Quantiles
-	Stages                  []StageSummary  // in the order of the newest recall
+	Stages                  []StageSummary  // in the order in which they run
 	Sources                 []SourceSummary // by name
 	// Drops are the most frequent reasons why candidates were left out.
 	Drops []DropCount
@@ -66,7 +66,7 @@ func Summarize(list []Entry) Summary {
 	var took []time.Duration
 	stages, sources, drops := map[string]*stageTimes{}, map[string]*sourceTimes{}, map[string]int{}
 	var names []string
-	for _, e := range slices.Backward(list) { // the newest says which stages there are, and in which order
+	for _, e := range slices.Backward(list) {
 		if e.Failed != "" {
 			s.Failed++
 			continue
@@ -86,13 +86,15 @@ func Summarize(list []Entry) Summary {
 		if len(e.Degraded) > 0 {
 			s.Degraded++
 		}
+		after := 0 // a stage nobody had yet belongs behind the one before it
 		for _, st := range e.Stages {
 			of := stages[st.Name]
 			if of == nil {
 				of = &stageTimes{}
 				stages[st.Name] = of
-				names = append(names, st.Name)
+				names = slices.Insert(names, after, st.Name)
 			}
+			after = slices.Index(names, st.Name) + 1
 			of.took = append(of.took, st.Took)
 			of.dropped += max(st.In-st.Out, 0)
 		}

@@ -48,7 +48,8 @@ func TestSummary(t *testing.T) {
 	want := Summary{
 		Recalls: 4, First: day, Last: day.Add(3), Empty: 1, Failed: 1, Degraded: 1, Took: Quantiles{4, 6, 6},
 		Stages: []StageSummary{
-			{"search", 1, Quantiles{3, 3, 3}, 0}, {"cut", 2, Quantiles{1, 1, 1}, 11}, {"embed", 1, Quantiles{1, 1, 1}, 0},
+			// As they run, though the newest recall did without the first.
+			{"embed", 1, Quantiles{1, 1, 1}, 0}, {"search", 1, Quantiles{3, 3, 3}, 0}, {"cut", 2, Quantiles{1, 1, 1}, 11},
 		},
 		Sources: []SourceSummary{{"auto-recall", 1, 1, Quantiles{4, 4, 4}}, {"manual", 2, 0, Quantiles{2, 6, 6}}},
 		Drops:   []DropCount{{"min_score", 10}, {"a", 3}, {"b", 3}, {"c", 3}, {"d", 3}},
