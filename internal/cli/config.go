@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -58,6 +59,13 @@ func (a *app) showConfig(loaded config.Loaded, all bool) error {
 	var problems *config.Error
 	if errors.As(err, &problems) {
 		a.code = exitUsage
+	}
+	// What each key for itself does not show: together they have to name a service.
+	for _, check := range []func(config.Config) error{engine.CheckEmbedding, engine.CheckReranker} {
+		if err := check(c); err != nil {
+			a.code = exitUsage
+			c.Problems = append(c.Problems, err.Error())
+		}
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"origin": loaded.Origin, "settings": shown,

@@ -66,7 +66,7 @@ The exit code is 1 if anything fails, and 0 otherwise. With --json: an object
 
 // patient gathers what can be had; what cannot is for the report.
 func (a *app) patient(now time.Time) (*doctor.Patient, func()) {
-	p := &doctor.Patient{Now: now}
+	p := &doctor.Patient{Now: now, Inside: a.configFD > 2}
 	loaded, err := config.Load(config.Source{FD: a.configFD})
 	done := func() {}
 	p.Origin = loaded.Origin

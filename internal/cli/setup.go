@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -67,6 +66,19 @@ the host that make the same change.`,
 	return cmd
 }
 
+// fit refuses options that would be left out of account.
+func (o setupOptions) fit() error {
+	switch {
+	case o.uninstall && (o.embedding != "" || o.url != ""):
+		return &engine.BadInputError{Problem: "--uninstall takes back what was changed; leave out --embedding and --embedding-url"}
+	case o.url != "" && o.embedding == "":
+		return &engine.BadInputError{Problem: "--embedding-url is the address of a provider; name the provider, too, with --embedding"}
+	case o.url != "" && o.embedding == localPreset:
+		return &engine.BadInputError{Problem: "the model inside the program has no address; leave out --embedding-url"}
+	}
+	return nil
+}
+
 // setupJSON is what setup --json prints.
 type setupJSON struct {
 	File    string     `json:"file"`
@@ -80,6 +92,9 @@ type setupJSON struct {
 }
 
 func (a *app) setup(ctx context.Context, o setupOptions) error {
+	if err := o.fit(); err != nil {
+		return err
+	}
 	// The plugin's own settings may be broken; the file they stand in must not be.
 	loaded, loading := config.Load(config.Source{FD: a.configFD})
 	file := config.HostFile(loaded.Env)
@@ -105,9 +120,6 @@ func (a *app) setup(ctx context.Context, o setupOptions) error {
 		return err
 	}
 	plan = append(plan, embedding...)
-	if variable := keyVariable(o.embedding); variable != "" && len(embedding) > 0 {
-		a.notef("the key is read from the variable %s; set it where the gateway runs", variable)
-	}
 	if err := a.installed(f); err != nil {
 		return err
 	}
@@ -115,6 +127,14 @@ func (a *app) setup(ctx context.Context, o setupOptions) error {
 	text, err := f.Apply(edits(plan))
 	if err != nil {
 		return byHand(err, f.Commands(edits(plan)))
+	}
+	if len(embedding) > 0 {
+		if err := usable(f, text, loaded.Env, keyVariable(o.embedding)); err != nil {
+			return err
+		}
+	}
+	if variable := keyVariable(o.embedding); variable != "" && len(embedding) > 0 {
+		a.notef("the key is read from the variable %s; set it where the gateway runs", variable)
 	}
 	if err := a.change(f, text, o, &j); err != nil {
 		return err
@@ -160,7 +180,7 @@ func (a *app) undo(f *host.File, o setupOptions) error {
 		return err
 	}
 	if !o.dryRun {
-		_ = os.Remove(recordPath(f)) // left behind, it would only say that there is nothing to undo
+		_ = os.Remove(done.at) // left behind, it would only say that there is nothing to undo
 	}
 	if a.json {
 		return a.printJSON(j)
@@ -259,20 +279,8 @@ func (a *app) tellSetup(j setupJSON) error {
 // installed refuses to give the slot to a plugin the host does not know: the
 // host would not start any more.
 func (a *app) installed(f *host.File) error {
-	if a.configFD > 2 {
-		return nil // the plugin itself runs us
-	}
-	if _, known := f.Get("plugins", "entries", config.PluginID); known {
+	if a.configFD > 2 || f.Knows(config.PluginID) { // or the plugin itself runs us
 		return nil
-	}
-	state := filepath.Dir(f.Path)
-	for _, pattern := range []string{
-		filepath.Join(state, "extensions", config.PluginID, "openclaw.plugin.json"),
-		filepath.Join(state, "npm", "projects", "*", "node_modules", config.PluginID, "openclaw.plugin.json"),
-	} {
-		if found, _ := filepath.Glob(pattern); len(found) > 0 {
-			return nil
-		}
 	}
 	return errors.New("the host does not know the plugin yet, and would not start with its name in the memory slot; " +
 		"install it first (openclaw plugins install, with the package's path or name), and run setup again")

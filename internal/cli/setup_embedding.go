@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,4 +116,37 @@ func (p preset) values(url string) (map[string]any, error) {
 		values["apiKey"] = "${" + p.variable + "}"
 	}
 	return values, nil
+}
+
+// usable refuses a file whose embedding would not work with any key, before it is
+// written. The key itself may come later: its variable belongs where the gateway runs.
+func usable(f *host.File, text []byte, env config.Env, variable string) error {
+	after, err := f.With(text)
+	if err != nil {
+		return err
+	}
+	settings, _ := after.Get(strings.Split(entryPath+".config", ".")...)
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	lookup := env.Lookup
+	env.Lookup = func(name string) (string, bool) {
+		if value, set := lookup(name); set && value != "" || name != variable {
+			return value, set
+		}
+		return "given later", true
+	}
+	c, err := config.Parse(raw, env)
+	switch {
+	case config.Fatal(err):
+	case c.EmbeddingFault != "":
+		err = errors.New(c.EmbeddingFault)
+	default:
+		err = engine.CheckEmbedding(c)
+	}
+	if err != nil {
+		return &engine.BadInputError{Problem: fmt.Sprintf("nothing was written, because it could not be used: %v", err)}
+	}
+	return nil
 }

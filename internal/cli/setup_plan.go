@@ -143,24 +143,43 @@ type record struct {
 	File    string    `json:"file"`
 	At      time.Time `json:"at"`
 	Changes []change  `json:"changes"`
+
+	at string // where it was read from
 }
 
+// recordOfAll is the file of a record beside openclaw.json; older versions noted in it
+// what they did to any file of the directory, the last one alone.
+const recordOfAll = "memory-pro-setup.json"
+
+// recordPath is beside the file, and named after it where it is not called as usual.
 func recordPath(f *host.File) string {
-	return filepath.Join(filepath.Dir(f.Path), "memory-pro-setup.json")
+	dir, name := filepath.Split(f.Path)
+	if name == "openclaw.json" {
+		return filepath.Join(dir, recordOfAll)
+	}
+	return filepath.Join(dir, "memory-pro-setup-"+name)
 }
 
-func readRecord(f *host.File) (r record, err error) {
-	text, err := os.ReadFile(recordPath(f))
-	if errors.Is(err, fs.ErrNotExist) {
-		return record{}, nil
+// readRecord gives an empty record where there is none of this file.
+func readRecord(f *host.File) (record, error) {
+	for _, path := range []string{recordPath(f), filepath.Join(filepath.Dir(f.Path), recordOfAll)} {
+		var r record
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &r)
+		}
+		if err != nil {
+			return record{}, fmt.Errorf("reading what setup did before, %s: %w; delete that file if it is damaged", path, err)
+		}
+		if filepath.Base(r.File) == filepath.Base(f.Path) { // the directory may have moved
+			r.at = path
+			return r, nil
+		}
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
-	if err != nil {
-		return record{}, fmt.Errorf("reading what setup did before, %s: %w; delete that file if it is damaged", recordPath(f), err)
-	}
-	return r, nil
+	return record{at: recordPath(f)}, nil
 }
 
 // add keeps, for a place that is changed again, what was there at first.
@@ -184,6 +203,9 @@ func (r record) save(f *host.File, now time.Time) error {
 	}
 	if err != nil {
 		return fmt.Errorf("noting what setup did: %w; undo it by hand, with the copy of the old file", err)
+	}
+	if r.at != recordPath(f) {
+		_ = os.Remove(r.at) // an older version's place; the newer one is looked at first
 	}
 	return nil
 }

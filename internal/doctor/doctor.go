@@ -54,7 +54,9 @@ type Patient struct {
 	EngineError error
 	Host        *host.File
 	HostError   error
-	Now         time.Time
+	// Inside says that the host itself runs us, through the plugin.
+	Inside bool
+	Now    time.Time
 }
 
 // Report is everything that was found.

@@ -23,7 +23,7 @@ func openclaw(_ context.Context, p *Patient) []Finding {
 		return []Finding{{Check: "host", Status: Note, Summary: "there is no openclaw.json, so nothing was looked at",
 			Next: "name it in OPENCLAW_CONFIG_PATH if it is elsewhere"}}
 	}
-	found := []Finding{loaded(p.Host), slot(p.Host)}
+	found := []Finding{loaded(p.Host, p.Inside), slot(p.Host)}
 	for _, check := range []func(*Patient) []Finding{conversation, autoRecall, otherMemory, dreaming, sessionMemory, toolSearch} {
 		found = append(found, check(p)...)
 	}
@@ -47,8 +47,8 @@ func listed(f *host.File, path string) (ours, some bool) {
 	return slices.Contains(list, any(config.PluginID)), len(list) > 0
 }
 
-// loaded: do the lists of plugins let us in?
-func loaded(f *host.File) Finding {
+// loaded: is the plugin there, and do the lists of plugins let it in?
+func loaded(f *host.File, inside bool) Finding {
 	bad := func(summary string, commands ...string) Finding {
 		return Finding{Check: "host plugin", Status: Fail, Summary: summary, Commands: commands}
 	}
@@ -63,6 +63,10 @@ func loaded(f *host.File) Finding {
 		return bad("plugins.allow is a complete list and does not name "+config.PluginID, "memory-pro setup")
 	case value(f, entry+".enabled") == false:
 		return bad("the plugin is switched off", "openclaw plugins enable "+config.PluginID+" --accept-capabilities")
+	case !inside && !f.Knows(config.PluginID):
+		missing := bad("the host does not know the plugin: " + f.Path + " has no entry of it, and it is not installed beside that file")
+		missing.Next = "install it (openclaw plugins install, with the package's path or name), then run memory-pro setup"
+		return missing
 	}
 	return Finding{Check: "host plugin", Status: OK, Summary: "the plugin is switched on in " + f.Path, Facts: map[string]any{"path": f.Path}}
 }
