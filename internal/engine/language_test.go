@@ -64,6 +64,25 @@ func TestSeveralChineseWordsAreNotJoined(t *testing.T) {
 	}
 }
 
+// B03: what is stored in one script of Chinese is found by words in the other, with
+// vectors that decide nothing and without any.
+func TestBothScriptsOfChineseMeet(t *testing.T) {
+	for name, options := range map[string]func(*Options){"hybrid": constantVectors, "words alone": func(*Options) {}} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, nil, options)
+			rows := []string{"會議記錄放在雲端硬碟", "头发周五去剪", "屋頂花園週末開放", "酒店预算两千"}
+			for _, text := range rows {
+				f.remember(text)
+			}
+			f.expectFirst("会议记录", rows[0])
+			f.expectFirst("會議記錄", rows[0])
+			f.expectFirst("頭髮", rows[1])
+			f.expectFirst("屋顶花园", rows[2])
+			f.expectFirst("酒店預算", rows[3])
+		})
+	}
+}
+
 // B04: letter case and accents do not matter, Cyrillic is words like any other.
 func TestCyrillicAndAccents(t *testing.T) {
 	f := start(t, nil, constantVectors)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/hanzi"
 )
 
 // Query is a question taken apart: what to look for by words, and what counts
@@ -16,6 +18,7 @@ type Query struct {
 	Identifiers []string
 	text        string
 	terms       []term
+	chinese     bool // both scripts of Chinese are one
 }
 
 // term is one thing to be found in a row.
@@ -41,7 +44,7 @@ const maxExactBytes = 64 << 10
 func ParseQuery(text string) Query {
 	all := parseTerms(text)
 	content := slices.DeleteFunc(slices.Clone(all), func(t term) bool { return t.function })
-	q := Query{Keywords: keywords(text), text: text, terms: content}
+	q := Query{Keywords: keywords(text), text: text, terms: content, chinese: hanzi.Chinese(text)}
 	if len(content) == 0 {
 		q.Keywords, q.terms = strings.TrimSpace(text), all
 	}
@@ -73,6 +76,7 @@ func parseTerms(text string) []term {
 			out = append(out, t)
 		}
 	}
+	chinese := hanzi.Chinese(text)
 	ids, rest := cutIdentifiers(text)
 	for _, id := range ids {
 		add(term{written: id, folded: Fold(id), identifier: true, kind: spaced})
@@ -92,7 +96,11 @@ func parseTerms(text string) []term {
 			if strings.ContainsAny(p, particles) || (!onlyKana && strings.ContainsFunc(p, func(r rune) bool { return unicode.Is(unicode.Hiragana, r) })) {
 				continue
 			}
-			add(term{written: p, folded: Fold(p), kind: unspaced})
+			folded := Fold(p)
+			if chinese {
+				folded = hanzi.Simplify(folded)
+			}
+			add(term{written: p, folded: folded, kind: unspaced})
 		}
 	}
 	return out
@@ -138,6 +146,9 @@ func (q Query) Compare(text string) (Exact, Held) {
 		return Exact{}, 0
 	}
 	folded := Fold(strings.ToValidUTF8(text[:min(len(text), maxExactBytes)], ""))
+	if q.chinese {
+		folded = hanzi.Simplify(folded)
+	}
 	stems := map[string]bool{}
 	for _, r := range runs(folded) {
 		if r.kind == spaced {

@@ -132,14 +132,30 @@ func TestAnyWordMatches(t *testing.T) {
 	}
 }
 
-// B03: we do not fold simplified into traditional script. When no row shares a
-// word with the query, the vector score stands uncut.
+// B03: both scripts of Chinese are one, in the words that are found as in the reasons.
+func TestBothScriptsOfChineseMeet(t *testing.T) {
+	s := &retrievetest.Searcher{Memories: []memory.Memory{
+		fact("traditional", "會議記錄放在雲端硬碟", retrievetest.AtCosine(0.6)),
+		fact("simplified", "头发剪短了，周五拍照", retrievetest.AtCosine(0.6)),
+		fact("other", "屋頂花園週末開放", retrievetest.AtCosine(0.2)),
+	}}
+	for query, want := range map[string]string{"会议记录": "traditional", "會議記錄": "traditional", "頭髮": "simplified", "头发": "simplified"} {
+		for name, e := range map[string]retrieve.Embedder{"hybrid": &retrievetest.Embedder{Otherwise: constant}, "keywords": nil} {
+			got := ask(t, defaults(s, e), query, 3)
+			if len(got.Hits) == 0 || got.Hits[0].Memory.ID != want || got.Hits[0].BM25 == nil || !strings.Contains(got.Hits[0].Reason, query) {
+				t.Errorf("%s, %q: %v, want %s first, with the word as the reason\n%s", name, query, ids(got), want, got.Explain)
+			}
+		}
+	}
+}
+
+// B03: when no row shares a word with the query, the vector score stands uncut.
 func TestVectorScoreIsNotCutWhenNoRowSharesAWord(t *testing.T) {
 	s := &retrievetest.Searcher{Memories: []memory.Memory{
 		fact("target", "會議記錄放在雲端硬碟", retrievetest.AtCosine(0.6)),
 		fact("other", "屋頂花園週末開放", retrievetest.AtCosine(0.2)),
 	}}
-	got := ask(t, defaults(s, &retrievetest.Embedder{Otherwise: constant}), "会议记录", 3)
+	got := ask(t, defaults(s, &retrievetest.Embedder{Otherwise: constant}), "开会纪要", 3)
 	if len(got.Hits) != 1 || math.Abs(got.Hits[0].Fused-0.6) > 1e-6 {
 		t.Fatalf("%v, want the target with its cosine of 0.6\n%s", ids(got), got.Explain)
 	}

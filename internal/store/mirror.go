@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/hanzi"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/knn"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/manifest"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
@@ -39,6 +40,7 @@ type mirror struct {
 	vectors *knn.Set
 	bytes   int // of the texts
 	words   map[string]string
+	scripts map[hanzi.Script]int // rows by the scripts of Chinese their texts may be in
 }
 
 const (
@@ -74,10 +76,11 @@ type heldRow struct {
 	importance float64
 	texts      string // id, text and metadata
 	id, text   int    // how long those are
+	scripts    hanzi.Script
 }
 
 func newMirror(width int) *mirror {
-	return &mirror{width: width, parts: map[uint64]part{}, live: map[uint64]uint64{}, places: map[uint64]int32{}, ids: map[string]int32{}, vectors: knn.New(width, exactBytes), words: map[string]string{}}
+	return &mirror{width: width, parts: map[uint64]part{}, live: map[uint64]uint64{}, places: map[uint64]int32{}, ids: map[string]int32{}, vectors: knn.New(width, exactBytes), words: map[string]string{}, scripts: map[hanzi.Script]int{}}
 }
 
 // held is how many bytes the mirror takes, about.
@@ -97,11 +100,14 @@ func (m *mirror) add(address uint64, c columns, i int) {
 	b.WriteString(row.ID)
 	b.WriteString(row.Text)
 	b.WriteString(raw)
+	scripts := hanzi.Scripts(row.Text)
 	m.places[address] = int32(len(m.rows))
 	m.live[address>>32]++
 	m.rows = append(m.rows, heldRow{
 		address: address, facts: f, scope: m.word(row.Scope), importance: row.Importance, texts: b.String(), id: len(row.ID), text: len(row.Text),
+		scripts: scripts,
 	})
+	m.scripts[scripts]++
 	m.bytes += b.Len()
 	id := m.id(len(m.rows) - 1)
 	_, there := m.ids[id]
@@ -136,6 +142,7 @@ func (m *mirror) remove(address uint64) {
 	}
 	last := len(m.rows) - 1
 	m.bytes -= len(m.rows[place].texts)
+	m.scripts[m.rows[place].scripts]--
 	delete(m.places, address)
 	if id := m.id(int(place)); m.ids[id] == place {
 		delete(m.ids, id)

@@ -86,11 +86,19 @@ func (s *Store) Matching(ctx context.Context, who scope.Filter, n memory.Narrow,
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	text = widenKorean(widenForms(text))
 	if _, may, err := s.byColumns(who, n); err != nil || !may || limit <= 0 {
 		return nil, err
 	}
-	if m := s.mirrorFresh(ctx); m != nil {
+	m := s.mirrorFresh(ctx)
+	return inBothScripts(m, text, limit, func(text string) ([]memory.Hit, error) {
+		return s.matchingWords(ctx, m, who, n, widenKorean(widenForms(text)), limit)
+	})
+}
+
+// matchingWords is Matching for a text as it goes to the index, with what is held in
+// memory, if anything is.
+func (s *Store) matchingWords(ctx context.Context, m *mirror, who scope.Filter, n memory.Narrow, text string, limit int) ([]memory.Hit, error) {
+	if m != nil {
 		if hits, ok := s.matchingHeld(ctx, m, who, n, text, limit); ok {
 			return hits, nil
 		}

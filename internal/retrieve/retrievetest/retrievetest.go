@@ -4,7 +4,7 @@
 //
 // Caveats: words are cut at spaces and punctuation and lower-cased; Han, Kana
 // and Hangul become pairs of neighbours, which finds what a segmenter finds but
-// with other scores. There is no stemming.
+// with other scores; Chinese is simplified. There is no stemming.
 package retrievetest
 
 import (
@@ -18,6 +18,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/hanzi"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
@@ -153,7 +154,7 @@ func best(hits []memory.Hit, limit int) []memory.Hit {
 // Words are the index terms of text.
 func Words(text string) []string {
 	var out []string
-	for _, field := range strings.FieldsFunc(rank.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, field := range strings.FieldsFunc(hanzi.Simplify(rank.Fold(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		var plain, dense []rune
 		flush := func() {
 			if len(plain) > 0 {
