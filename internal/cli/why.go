@@ -24,14 +24,19 @@ archived, a cut it missed and by how much, a better memory that says the same, t
 limit. What can be done about it stands below. Nothing is counted or recorded.
 
 With --agent the question is asked as that agent would ask it. With --turn it is a
-prompt, and the answer is about the memories added before a turn; which of them a
-session was shown lately only the gateway knows. The id may be shortened to its
-first eight or more characters.`,
+prompt, and the answer is about the memories added before a turn, by the settings of
+automatic recall; which of them a session was shown lately only the gateway knows.
+The id may be shortened to its first eight or more characters.`,
 		Example: `  memory-pro why "which seat for Mara" 1f0c2a9e
   memory-pro why "which seat for Mara" 1f0c2a9e --agent main --turn`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Query, r.ID = args[0], args[1]
+			for _, name := range []string{"scope", "category", "limit"} {
+				if r.Turn && cmd.Flags().Changed(name) {
+					return &engine.BadInputError{Problem: fmt.Sprintf("--%s means nothing with --turn: before a turn the settings of automatic recall decide; leave it out", name)}
+				}
+			}
 			if r.Turn && agent == "" {
 				agent = "main"
 			}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
@@ -126,12 +128,18 @@ func (e *Engine) Why(ctx context.Context, r WhyRequest) (WhyAnswer, error) {
 		return WhyAnswer{}, err
 	}
 	e.judge(&answer, found)
+	if found.IgnoredScope != "" {
+		answer.Text += fmt.Sprintf(" The question was asked without scope %s, which agent %s does not read.", found.IgnoredScope, recaller.Agent)
+	}
 	return answer, nil
 }
 
 // absent answers for an id without a memory that who asks may read.
 func (e *Engine) absent(ctx context.Context, db *store.Store, r WhyRequest) (WhyAnswer, error) {
 	answer := WhyAnswer{ID: r.ID, Query: r.Query, Verdict: Missing, Text: "There is no such memory.", Next: "memory-pro search or memory-pro list shows ids."}
+	if utf8.RuneCountInString(strings.TrimSpace(r.ID)) < memory.MinPrefix {
+		answer.Text = fmt.Sprintf("There is no such memory; a shortened id needs at least %d characters.", memory.MinPrefix)
+	}
 	ref, err := memory.ParseRef(r.ID)
 	if err != nil {
 		return WhyAnswer{}, &BadInputError{Problem: err.Error()}

@@ -24,9 +24,6 @@ func (e *Engine) whyTurn(ctx context.Context, answer *WhyAnswer, who Who) error 
 		return nil
 	}
 	e.judge(answer, i.Answer)
-	if answer.Verdict == Found {
-		answer.Text = fmt.Sprintf("It is found, at place %d of %d, ", answer.Place, answer.Of)
-	}
 	if at := slices.IndexFunc(i.Taken, func(m memory.Memory) bool { return m.ID == answer.ID }); at >= 0 {
 		answer.Verdict, answer.Place, answer.Of = Injected, at+1, len(i.Taken)
 		answer.Text = fmt.Sprintf("It is added to the turn, as number %d of %d.", at+1, len(i.Taken))
@@ -36,11 +33,16 @@ func (e *Engine) whyTurn(ctx context.Context, answer *WhyAnswer, who Who) error 
 	if !left {
 		return nil // judged by the search
 	}
+	// Whether the last search still listed it or was told to leave it out.
+	found := "It is found, "
+	if answer.Verdict == Found {
+		found = fmt.Sprintf("It is found, at place %d of %d, ", answer.Place, answer.Of)
+	}
 	answer.Place = 0
 	switch reason {
 	case LeftBudget:
 		answer.Verdict = NoRoom
-		answer.Text += "but the block has no room for it."
+		answer.Text = found + "but the block has no room for it."
 		answer.Next = "Raise autoRecallMaxItems, autoRecallMaxChars or autoRecallMaxTokens."
 	case LeftRepeated:
 		answer.Verdict = Repeated
@@ -48,15 +50,15 @@ func (e *Engine) whyTurn(ctx context.Context, answer *WhyAnswer, who Who) error 
 		answer.Next = "Lower autoRecallMinRepeated; 0 adds it every time."
 	case LeftSuspicious:
 		answer.Verdict = LeftOut
-		answer.Text += "but it reads like an instruction and is held back."
+		answer.Text = found + "but it reads like an instruction and is held back."
 		answer.Next = "Say it as a fact, or set autoRecallHoldBackSuspicious to false."
 	case LeftScore:
 		answer.Verdict = LeftOut
-		answer.Text += fmt.Sprintf("but its score, %s, is below autoRecallMinScore.", score(answer.Score))
+		answer.Text = found + fmt.Sprintf("but its score, %s, is below autoRecallMinScore.", score(answer.Score))
 		answer.Next = fmt.Sprintf("Lower autoRecallMinScore to %.2f.", answer.Score-0.005)
 	default:
 		answer.Verdict = LeftOut
-		answer.Text += "but it is not taken: " + reason + "."
+		answer.Text = found + "but it is not taken: " + reason + "."
 	}
 	return nil
 }

@@ -62,9 +62,9 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 		}
 		return text, "Ask for more results (the limit), or with words that only this memory has."
 	case retrieve.ReasonCategory:
-		return fmt.Sprintf("It is of the category %s, which was not asked for.", m.Kind()), "Leave the category out of the question."
+		return fmt.Sprintf("It is of the category %s, which was not asked for.", categoryOf(m)), "Leave the category out of the question."
 	case retrieve.ReasonArchived:
-		return "It is archived, and archived memories are left out here.", "memory_recall still finds it, when asked."
+		return "It is archived, and archived memories are left out here.", "It is kept, and memory-pro show " + m.ID + " shows it; no search finds what is archived."
 	case retrieve.ReasonState:
 		return fmt.Sprintf("Its state is %s, and only confirmed memories are taken here.", Tame(meta.State)), "Recall it on purpose, or confirm it."
 	case retrieve.ReasonLayer:
@@ -72,7 +72,7 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 	case retrieve.ReasonTooOld:
 		return fmt.Sprintf("It is of %s, which is too old to be taken here.", Day(m)), "Raise autoRecallMaxAgeDays, or set it to 0."
 	case retrieve.ReasonSuppressed:
-		return fmt.Sprintf("It was of no use lately and is held back until %s.", when(meta.SuppressedUntil())), "A recall on purpose lets it in again at once."
+		return fmt.Sprintf("It was of no use lately and is held back until %s.", when(meta.SuppressedUntil())), "Until then memory_recall and memory-pro search find it; autoRecallSuppressionDurationMs says for how long such memories are held back."
 	}
 	return fmt.Sprintf("It is left out: %s.", cmp.Or(d.Detail, d.Reason)), ""
 }
@@ -106,6 +106,16 @@ func (e *Engine) unlisted(m memory.Memory, d retrieve.Drop, found RecallAnswer) 
 		return text + " It has no vector yet, so that it is found by its words alone.", "Ask with its words, or wait until the vector is there: memory-pro stats counts those without."
 	}
 	return text, "Raise retrieval.candidatePoolSize, or ask with more of the memory's own words."
+}
+
+// categoryOf names a category as lists show it, and the finer one it can be asked
+// for by.
+func categoryOf(m memory.Memory) string {
+	column, kind := labelWord(string(m.Category)), string(m.Kind())
+	if column == "" || column == kind {
+		return kind
+	}
+	return fmt.Sprintf("%s (%s)", column, kind)
 }
 
 // score is a number in [0,1] for people.
