@@ -182,7 +182,7 @@ deleted on purpose; "latest" is the newest backup that is whole, and a larger on
 is named if there is one. What is there
 stays as it is, unless --overwrite. Vectors are made anew. With --json: the counts
 of an import, "file", "holds", and "larger" with "largerHolds".`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs("file"),
 		ValidArgsFunction: completeFiles,
 		RunE: a.patiently(func(ctx context.Context, e *engine.Engine, args []string) error {
 			r.File = args[0]

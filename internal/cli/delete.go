@@ -15,7 +15,7 @@ func (a *app) deleteCommand() *cobra.Command {
 		Short: "Delete one memory for good",
 		Long: `Delete one memory for good. The id may be shortened to its first eight or more
 characters, as long as only one memory fits.`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.ID = args[0]
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.delete(ctx, e, r) })

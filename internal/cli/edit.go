@@ -26,7 +26,7 @@ is kept as history; "show" lists the versions. Everything else changes in place.
 The text "-" is read from standard input.`,
 		Example: `  memory-pro edit 1f0c9d2e --text "Mara prefers aisle seats"
   memory-pro edit 1f0c9d2e --importance 0.9 --scope global`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.ID = args[0]
 			if cmd.Flags().Changed("importance") {

@@ -42,7 +42,7 @@ it holds in memory when it ends.
 The id may be shortened to its first eight or more characters.`,
 		Example: `  memory-pro forget 1f0c2a9e
   memory-pro forget 1f0c2a9e --erase --also ~/memories.jsonl`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.id = args[0]
 			if !o.erase && (o.chain || len(o.also) > 0) {

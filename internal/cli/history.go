@@ -22,7 +22,7 @@ it, oldest first: when, by whom, and what it was before and after. Words in [-â€
 went, words in {+â€¦+} came. The memory may be deleted by now; the id may be
 shortened to its first eight or more characters. "undo" takes a change back by
 its number.`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.ID = args[0]
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.history(ctx, e, r) })

@@ -35,7 +35,7 @@ written; the same command again goes on from there. The exit code is 1 if no row
 could be taken. With --json: the counts.`,
 		Example: `  memory-pro import memories.ndjson
   memory-pro import old.json --scope agent:main --dry-run`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs("file"),
 		ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Replace = conflict == "replace"

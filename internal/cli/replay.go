@@ -31,12 +31,16 @@ recallLog: false keeps none.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withLoaded(cmd, func(ctx context.Context, e *engine.Engine, loaded config.Loaded) error {
-				if len(args) == 0 {
+				switch {
+				case len(args) == 0 && len(sets) > 0:
+					return &engine.BadInputError{Problem: "--set tries a setting on one recall: say which, for example memory-pro replay 1 --set " + sets[0]}
+				case len(args) == 0:
 					return a.recorded(ctx, e, limit)
 				}
 				r := engine.ReplayRequest{Who: engine.Operator(), Ref: args[0]}
+				var used []string
 				if len(sets) > 0 {
-					other, err := otherSettings(loaded, sets)
+					other, spelled, err := otherSettings(loaded, sets)
 					if err != nil {
 						return err
 					}
@@ -45,9 +49,9 @@ recallLog: false keeps none.`,
 							a.notef("%s", notice)
 						}
 					}
-					r.With = &other
+					r.With, used = &other, spelled
 				}
-				return a.replay(ctx, e, r, sets)
+				return a.replay(ctx, e, r, used)
 			})
 		},
 	}
@@ -123,15 +127,15 @@ func (a *app) recorded(ctx context.Context, e *engine.Engine, limit int) error {
 	return nil
 }
 
-// replay runs one again.
-func (a *app) replay(ctx context.Context, e *engine.Engine, r engine.ReplayRequest, sets []string) error {
+// replay runs one again; used are the other settings, as they came out.
+func (a *app) replay(ctx context.Context, e *engine.Engine, r engine.ReplayRequest, used []string) error {
 	answer, err := e.Replay(ctx, r)
 	if err != nil {
 		return err
 	}
 	a.noteKeywords(e)
 	if a.json {
-		return a.printJSON(replayOf(answer, sets))
+		return a.printJSON(replayOf(answer, used))
 	}
 	s := a.screen()
 	entry := answer.Entry
@@ -147,7 +151,7 @@ func (a *app) replay(ctx context.Context, e *engine.Engine, r engine.ReplayReque
 	}
 	counts := fmt.Sprintf("Found then %d, now %d", len(entry.Hits), len(answer.Now.Hits))
 	if answer.With != nil {
-		counts += fmt.Sprintf(", with %s %d", strings.Join(sets, " "), len(answer.With.Hits))
+		counts += fmt.Sprintf(", with %s %d", strings.Join(used, " "), len(answer.With.Hits))
 	}
 	a.printf("%s\n", counts)
 	if len(answer.Moves) == 0 {

@@ -15,35 +15,63 @@ import (
 // onTrial are the blocks of settings that decide a ranking.
 var onTrial = []string{"retrieval.", "decay.", "tier."}
 
-// otherSettings is the configuration with some values replaced.
-func otherSettings(loaded config.Loaded, sets []string) (config.Config, error) {
+// otherSettings is the configuration with some values replaced. used spells the
+// replacements as they came out: a number out of its bounds becomes the nearest.
+func otherSettings(loaded config.Loaded, sets []string) (c config.Config, used []string, err error) {
 	given := map[string]any{}
 	if len(loaded.Raw) > 0 {
 		if err := json.Unmarshal(loaded.Raw, &given); err != nil {
-			return config.Config{}, fmt.Errorf("%s: %w", loaded.Origin, err)
+			return c, nil, fmt.Errorf("%s: %w", loaded.Origin, err)
 		}
 	}
+	var keys []string
 	for _, set := range sets {
 		key, value, ok := strings.Cut(set, "=")
-		key = strings.TrimSpace(key)
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		known := slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Path == key && k.Built })
 		searches := slices.ContainsFunc(onTrial, func(block string) bool { return strings.HasPrefix(key, block) })
 		switch {
-		case !ok:
-			return config.Config{}, &engine.BadInputError{Problem: fmt.Sprintf("--set %s: write key=value, for example retrieval.vectorWeight=0.5", set)}
+		case !ok || value == "":
+			return c, nil, &engine.BadInputError{Problem: fmt.Sprintf("--set %s: write key=value, for example retrieval.vectorWeight=0.5", set)}
 		case !searches:
-			return config.Config{}, &engine.BadInputError{Problem: fmt.Sprintf("--set %s: only settings of search and ageing can be tried, those that begin with retrieval., decay. or tier.", key)}
+			return c, nil, &engine.BadInputError{Problem: fmt.Sprintf("--set %s: only settings of search and ageing can be tried, those that begin with retrieval., decay. or tier.", key)}
 		case !known:
-			return config.Config{}, &engine.BadInputError{Problem: fmt.Sprintf("--set %s: there is no such setting; docs/configuration.md lists them", key)}
+			return c, nil, &engine.BadInputError{Problem: fmt.Sprintf("--set %s: there is no such setting; docs/configuration.md lists them", key)}
 		}
 		put(given, strings.Split(key, "."), valueOf(value))
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
 	}
 	raw, err := json.Marshal(given)
 	if err != nil {
-		return config.Config{}, err
+		return c, nil, err
 	}
 	loaded.Raw = raw
-	return loaded.Parse()
+	if c, err = loaded.Parse(); err != nil {
+		return c, nil, err
+	}
+	settings, err := loaded.Effective()
+	for _, key := range keys {
+		for _, s := range settings {
+			if s.Key.Path == key {
+				used = append(used, key+"="+spelled(s.Value))
+			}
+		}
+	}
+	return c, used, err
+}
+
+// spelled writes a value as it is given to --set.
+func spelled(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
 }
 
 // valueOf reads a value as JSON, and what is none as text.
@@ -121,10 +149,10 @@ type place struct {
 	Score float64 `json:"score"`
 }
 
-func replayOf(a engine.ReplayAnswer, sets []string) replayJSON {
+func replayOf(a engine.ReplayAnswer, used []string) replayJSON {
 	j := replayJSON{
-		Recall: recordedOf(0, a.Entry), TableChanged: a.TableChanged, SettingsChanged: a.SettingsChanged,
-		With: append([]string{}, sets...), Moves: []moveJSON{},
+		Recall: recordedOf(a.Number, a.Entry), TableChanged: a.TableChanged, SettingsChanged: a.SettingsChanged,
+		With: append([]string{}, used...), Moves: []moveJSON{},
 	}
 	for _, m := range a.Moves {
 		one := moveJSON{
@@ -167,7 +195,11 @@ func (a *app) printMoves(s screen, answer engine.ReplayAnswer) {
 	if answer.With != nil {
 		columns = append(columns, column{title: "WITH", right: true, style: bold})
 	}
-	columns = append(columns, column{title: "CHANGE"}, column{title: "SCORE", style: dim}, column{title: "ID", style: dim}, column{title: "TEXT"})
+	scored := "SCORE NOW"
+	if answer.With != nil {
+		scored = "SCORE WITH"
+	}
+	columns = append(columns, column{title: "CHANGE"}, column{title: scored, style: dim}, column{title: "ID", style: dim}, column{title: "TEXT"})
 	var rows [][]string
 	for _, m := range answer.Moves {
 		row := []string{placeText(m.Then), placeText(m.Now)}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -43,17 +44,35 @@ func plural(n int) string {
 	return "memories"
 }
 
-// tooShort tells people who shortened an id too much that they did. Ids of old
-// tables may be as short, so it is known only once there is no such memory.
+// tooShort tells people what to do about an id that no memory has: who shortened one
+// too much is told so. Ids of old tables may be as short, so that is known only once
+// there is no such memory.
 func tooShort(reference string, err error) error {
-	if utf8.RuneCountInString(strings.TrimSpace(reference)) >= memory.MinPrefix {
-		return err
-	}
-	if _, bad := memory.ParseRef(reference); bad != nil && err.Error() == bad.Error() {
+	short := utf8.RuneCountInString(strings.TrimSpace(reference)) < memory.MinPrefix
+	if _, bad := memory.ParseRef(reference); short && bad != nil && err.Error() == bad.Error() {
 		return &engine.BadInputError{Problem: fmt.Sprintf("%q is no memory id; a shortened id needs at least %d characters", reference, memory.MinPrefix)}
 	}
-	if engine.FaultOf(err) == engine.FaultNotFound {
-		return fmt.Errorf("%w; a shortened id needs at least %d characters", err, memory.MinPrefix)
+	var described *engine.NoMatchError
+	switch {
+	case engine.FaultOf(err) != engine.FaultNotFound, errors.As(err, &described) && !short:
+		return err
 	}
-	return err
+	return &noSuchMemory{reference: strings.TrimSpace(reference), short: short, cause: err}
 }
+
+// noSuchMemory is an id that no memory has, and where ids are found.
+type noSuchMemory struct {
+	reference string
+	short     bool // too short for the beginning of an id
+	cause     error
+}
+
+func (e *noSuchMemory) Error() string {
+	text := fmt.Sprintf("no such memory: nothing here has the id %.80q, or one that begins so", e.reference)
+	if e.short {
+		text = fmt.Sprintf("no such memory: nothing here has the id %q; a shortened id needs at least %d characters", e.reference, memory.MinPrefix)
+	}
+	return text + "; memory-pro list and search show ids, memory-pro log those of deleted memories"
+}
+
+func (e *noSuchMemory) Unwrap() error { return e.cause }

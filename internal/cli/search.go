@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ func (a *app) searchCommand() *cobra.Command {
 With --explain each result says how its score came about, and what was dropped
 where. With --json: an array of results; with --explain an object
 {"diagnostics": …, "results": […]}.`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("query"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Query = args[0]
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.search(ctx, e, r, explain) })
@@ -48,6 +49,9 @@ type resultJSON struct {
 }
 
 func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallRequest, explain bool) error {
+	if err := notTooLong(r.Query); err != nil {
+		return err
+	}
 	answer, err := e.Recall(ctx, r)
 	if err != nil {
 		return err
@@ -79,6 +83,14 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 	}
 	if explain {
 		a.printf("\nHow the search went (%s):\n%s", answer.Mode, indent(fmt.Sprint(answer.Explain)))
+	}
+	return nil
+}
+
+// notTooLong holds a question to what the tools take.
+func notTooLong(query string) error {
+	if n := utf8.RuneCountInString(query); n > protocol.MaxQueryChars {
+		return &engine.BadInputError{Problem: fmt.Sprintf("the query has %d characters, at most %d are searched for; shorten it to the words that matter", n, protocol.MaxQueryChars)}
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func (a *app) showCommand() *cobra.Command {
 		Long: `Show one memory in full: its text, where it is kept, whether it holds now and
 why not, its versions, and its metadata. The id may be shortened to its first
 eight or more characters, as long as only one memory fits.`,
-		Args: cobra.ExactArgs(1),
+		Args: needs("id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.ID = args[0]
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.show(ctx, e, r) })

@@ -64,8 +64,14 @@ func (a *app) printStats(s engine.StatsAnswer) {
 	a.printf("Search: %s; text index: %s\n", s.RetrievalMode, yesNo(s.TextIndex.Present))
 	a.printCounts("By scope:", s.ByScope)
 	a.printCounts("By category:", s.ByCategory)
-	if s.Recorded != nil && s.Recorded.Recalls > 0 {
-		a.printf("%s\n%s", a.screen().paint(bold, "Recalls:"), server.RecallLines(*s.Recorded, "  "))
+	a.printf("%s\n", a.screen().paint(bold, "Recalls:"))
+	switch {
+	case s.Recorded == nil:
+		a.printf("  not recorded, as recallLog is false\n")
+	case s.Recorded.Recalls == 0:
+		a.printf("  none on record yet: each is from now on, of the gateway, its tools and %s\n", a.typed("memory-pro search"))
+	default:
+		a.printf("%s", server.RecallLines(*s.Recorded, "  "))
 	}
 }
 

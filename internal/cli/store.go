@@ -20,8 +20,10 @@ func (a *app) storeCommand() *cobra.Command {
 		Long: `Remember one statement, through the same steps as the agent tool memory_store.
 The text "-" is read from standard input. With --json: what came of it, with
 "action" created, duplicate, superseded, noise_filtered or
-envelope_metadata_rejected.`,
-		Args: cobra.ExactArgs(1),
+envelope_metadata_rejected. A statement is stored also when the embedding provider
+fails, in whatever way: it has no vector then ("embedding": "pending"), is found by
+its words, and gets its vector later.`,
+		Args: needs("text"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Text = args[0]
 			return a.with(cmd, func(ctx context.Context, e *engine.Engine) error { return a.store(ctx, e, r) })
@@ -49,21 +51,34 @@ func (a *app) store(ctx context.Context, e *engine.Engine, r engine.StoreRequest
 	}
 	a.noteKeywords(e)
 	if answer.Pending != "" {
-		a.notef("stored without a vector, so it is found by its words only until the provider works again: %s", answer.Pending)
+		a.notef("stored without a vector, so it is found by its words only until it gets one: %s", answer.Pending)
 	}
 	if a.json {
 		return a.printJSON(server.StoreDetails(answer))
 	}
 	a.printf("%s\n", server.StoreText(answer))
+	switch answer.Action {
+	case engine.Noise, engine.Envelope:
+	case engine.Duplicate:
+		a.printf("[%s]\n", answer.Existing.ID)
+	default:
+		a.printf("[%s]\n", answer.Memory.ID)
+	}
 	return nil
 }
+
+// countedBytes bounds how much of an endless input is read to say how long it is.
+const countedBytes = 1 << 28
 
 // textOrInput reads the text "-" from standard input.
 func (a *app) textOrInput(text string) (string, error) {
 	if text != "-" {
 		return text, nil
 	}
-	// One byte more than allowed is enough to see that it is too much.
 	read, err := io.ReadAll(io.LimitReader(a.in, memory.MaxTextBytes+1))
-	return string(read), err
+	if err != nil || len(read) <= memory.MaxTextBytes {
+		return string(read), err
+	}
+	rest, _ := io.Copy(io.Discard, io.LimitReader(a.in, countedBytes)) // only to tell people
+	return "", &engine.TooLargeError{Bytes: len(read) + int(rest)}
 }

@@ -17,8 +17,9 @@ func (a *app) undoCommand() *cobra.Command {
 		Short: "Take one recorded change back",
 		Long: `Put back what a change found. The number is that of "log" and "history". This is
 a change itself and can be undone the same way. When a memory was changed again
-since, nothing is done; --force puts it back all the same.`,
-		Args: cobra.ExactArgs(1),
+since, nothing is done; --force puts it back all the same. Of a change of many
+memories the first are listed; with --json all are.`,
+		Args: needs("change"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seq, err := strconv.ParseUint(trimHash(args[0]), 10, 64)
 			if err != nil || seq == 0 {
@@ -51,6 +52,9 @@ type undoJSON struct {
 	Pending []string `json:"pendingVectors,omitempty"`
 }
 
+// undoneLines is how many memories are told about; of more, a line each.
+const undoneLines = 20
+
 func (a *app) takeBack(ctx context.Context, e *engine.Engine, r engine.UndoRequest) error {
 	answer, err := e.Undo(ctx, r)
 	if err != nil {
@@ -71,8 +75,15 @@ func (a *app) takeBack(ctx context.Context, e *engine.Engine, r engine.UndoReque
 	}
 	a.printf("%s change %d: %s\n", verb, r.Seq, summary(answer.Record))
 	s := a.screen()
-	for _, c := range answer.Steps {
-		a.printChange(s, c)
+	if len(answer.Steps) <= undoneLines {
+		for _, c := range answer.Steps {
+			a.printChange(s, c)
+		}
+	} else {
+		for _, c := range answer.Steps[:undoneLines] {
+			a.printf("    %s\n", engine.Shorten(inOneLine(c), summaryChars))
+		}
+		a.printf("    and %d more; --json names all\n", len(answer.Steps)-undoneLines)
 	}
 	if len(answer.Pending) > 0 && !r.DryRun {
 		a.notef("put back without a vector, so found by their words only until the next start of the gateway: %d %s", len(answer.Pending), plural(len(answer.Pending)))

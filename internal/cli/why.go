@@ -29,7 +29,7 @@ automatic recall; which of them a session was shown lately only the gateway know
 The id may be shortened to its first eight or more characters.`,
 		Example: `  memory-pro why "which seat for Mara" 1f0c2a9e
   memory-pro why "which seat for Mara" 1f0c2a9e --agent main --turn`,
-		Args: cobra.ExactArgs(2),
+		Args: needs("query", "id"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Query, r.ID = args[0], args[1]
 			for _, name := range []string{"scope", "category", "limit"} {
@@ -56,6 +56,9 @@ The id may be shortened to its first eight or more characters.`,
 }
 
 func (a *app) why(ctx context.Context, e *engine.Engine, r engine.WhyRequest) error {
+	if err := notTooLong(r.Query); err != nil {
+		return err
+	}
 	answer, err := e.Why(ctx, r)
 	if err != nil {
 		return tooShort(r.ID, err)

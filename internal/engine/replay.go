@@ -75,6 +75,8 @@ type ReplayRequest struct {
 // ReplayAnswer compares a recall with itself: then, now, and with other settings.
 type ReplayAnswer struct {
 	Entry recalls.Entry
+	// Number is its place among what is recorded, counted from 1 for the newest.
+	Number int
 	Now   RecallAnswer
 	// With is nil unless other settings were given.
 	With *RecallAnswer
@@ -105,10 +107,11 @@ func (e *Engine) Replay(ctx context.Context, r ReplayRequest) (ReplayAnswer, err
 	if err != nil {
 		return ReplayAnswer{}, err
 	}
-	entry, err := pick(list, r.Ref)
+	at, err := pick(list, r.Ref)
 	if err != nil {
 		return ReplayAnswer{}, err
 	}
+	entry := list[at]
 	again := RecallRequest{
 		Who: r.Who, Query: entry.Query, Limit: entry.Limit, Scope: entry.Scope, Category: entry.Category,
 		Source: entry.Source, Without: entry.Without, Prefer: entry.Prefer,
@@ -125,7 +128,7 @@ func (e *Engine) Replay(ctx context.Context, r ReplayRequest) (ReplayAnswer, err
 	for _, h := range entry.Hits {
 		again.Watch = append(again.Watch, h.ID)
 	}
-	answer := ReplayAnswer{Entry: entry, SettingsChanged: entry.Config != e.settings()}
+	answer := ReplayAnswer{Entry: entry, Number: at + 1, SettingsChanged: entry.Config != e.settings()}
 	if answer.Now, err = e.ask(ctx, e.cfg, again); err != nil {
 		return ReplayAnswer{}, err
 	}
@@ -151,18 +154,16 @@ func (e *Engine) Replay(ctx context.Context, r ReplayRequest) (ReplayAnswer, err
 	return answer, e.compare(ctx, r.Who, &answer)
 }
 
-// pick finds an entry by number or id.
-func pick(list []recalls.Entry, ref string) (recalls.Entry, error) {
+// pick finds the index of an entry by number or id.
+func pick(list []recalls.Entry, ref string) (int, error) {
 	ref = strings.ToLower(strings.TrimSpace(ref))
 	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(list) {
-		return list[n-1], nil
+		return n - 1, nil
 	}
-	for _, entry := range list {
-		if entry.ID == ref {
-			return entry, nil
-		}
+	if at := slices.IndexFunc(list, func(e recalls.Entry) bool { return e.ID == ref }); at >= 0 {
+		return at, nil
 	}
-	return recalls.Entry{}, &NoRecallError{Reference: ref, Recorded: len(list)}
+	return 0, &NoRecallError{Reference: ref, Recorded: len(list)}
 }
 
 // compare fills in the moves.

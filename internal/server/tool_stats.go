@@ -6,12 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/engine"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/protocol"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/recalls"
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 )
 
 // toolStats is the agent tool memory_stats.
@@ -57,51 +55,6 @@ func statsText(a engine.StatsAnswer) string {
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
-
-// longSteps are those that can take time; of the others people are told only that they
-// left something out. All are in the machine-readable side.
-var longSteps = []string{retrieve.StageEmbed, retrieve.StageVector, retrieve.StageKeyword, retrieve.StageRerank, retrieve.StageNeighbours}
-
-// RecallLines tell figures about recalls to people, a line each.
-func RecallLines(s recalls.Summary, bullet string) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, bullet+format+"\n", args...) }
-	if s.Recalls == 1 {
-		line("1 recall, %s", minute(s.First))
-	} else {
-		line("%d recalls from %s to %s", s.Recalls, minute(s.First), minute(s.Last))
-	}
-	line("found nothing: %d (%.1f%%); failed: %d; with half of the search: %d", s.Empty, 100*s.EmptyRate(), s.Failed, s.Degraded)
-	line("took %s", quantiles(s.Took))
-	for _, from := range s.Sources {
-		line("%s: %d, nothing found by %d, %s", named(from.Name), from.Recalls, from.Empty, quantiles(from.Took))
-	}
-	for _, stage := range s.Stages {
-		if stage.Dropped == 0 && !slices.Contains(longSteps, stage.Name) {
-			continue
-		}
-		text := fmt.Sprintf("step %s: %s", stage.Name, quantiles(stage.Took))
-		if stage.Dropped > 0 {
-			text += fmt.Sprintf(", left out %d", stage.Dropped)
-		}
-		line("%s", text)
-	}
-	if len(s.Drops) > 0 {
-		parts := make([]string, len(s.Drops))
-		for i, d := range s.Drops {
-			parts[i] = fmt.Sprintf("%s %d", d.Reason, d.Count)
-		}
-		line("left out most for: %s", strings.Join(parts, ", "))
-	}
-	return b.String()
-}
-
-func quantiles(q recalls.Quantiles) string {
-	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f", milliseconds(d)) }
-	return fmt.Sprintf("p50 %s, p95 %s, p99 %s ms", ms(q.P50), ms(q.P95), ms(q.P99))
-}
-
-func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // named is a word out of the table, or that there is none.
 func named(name string) string {
