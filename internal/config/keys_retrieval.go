@@ -11,10 +11,10 @@ var retrievalKeys = []Key{
 		says("Search", "hybrid looks by meaning and by words; vector by meaning alone.").
 		reads(at(func(c *Config) *string { return &c.Retrieval.Mode })),
 	number("retrieval.vectorWeight", 0.7, 0, 1).advanced().
-		says("Weight of meaning", "").
+		says("Weight of meaning", "Only the ratio to the other weight counts. 0: no influence, unless the words cannot be searched. Both 0: the defaults.").
 		reads(at(func(c *Config) *float64 { return &c.Retrieval.VectorWeight })),
 	number("retrieval.bm25Weight", 0.3, 0, 1).advanced().
-		says("Weight of words", "").
+		says("Weight of words", "Likewise; with 0 they find only what has no vector yet.").
 		reads(at(func(c *Config) *float64 { return &c.Retrieval.BM25Weight })),
 	number("retrieval.minScore", nil, 0, 1).advanced().
 		says("Lowest fused score", "Read on the TypeScript plugin's scale, 1/(1+distance), and converted: t acts as 2 − 1/t, and up to 0.5 nothing is cut. Left out: 0.3 on this product's own scale, which is 0.588 here.").
@@ -23,7 +23,7 @@ var retrievalKeys = []Key{
 		says("Lowest final score", "Likewise. Left out: 0.35 on this product's own scale, which is 0.606 here.").
 		reads(threshold("retrieval.hardMinScore", 0.35, func(c *Config) **float64 { return &c.Retrieval.HardMinScore })),
 	whole("retrieval.candidatePoolSize", 20, 0, 100).advanced().
-		says("Candidates looked at", "By each half of the search.").
+		says("Candidates looked at", "By each half of the search, and at least twice the results asked for. 0: the default.").
 		reads(at(func(c *Config) *int { return &c.Retrieval.CandidatePoolSize })),
 
 	text("retrieval.rerank", "cross-encoder", "cross-encoder", "lightweight", "none").offAt("none").

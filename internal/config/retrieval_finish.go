@@ -9,6 +9,7 @@ func (p *parser) finishRetrieval() {
 	if v, _ := p.env.Lookup("MEMORY_LANCEDB_DISABLE_NATIVE_COSINE"); v == "1" || v == "true" {
 		p.c.Retrieval.DisableNativeCosine = true
 	}
+	p.noteZeros()
 	r := &p.c.Retrieval.Rerank
 	if asked := p.asksForReranking(); asked != "" && r.Mode == "cross-encoder" && r.Fault == "" {
 		switch {
@@ -29,6 +30,18 @@ func (p *parser) asksForReranking() string {
 		}
 	}
 	return ""
+}
+
+// noteZeros tells of zeros that cannot be meant as they stand: package retrieve
+// takes its defaults for them.
+func (p *parser) noteZeros() {
+	r := p.c.Retrieval
+	if r.VectorWeight == 0 && r.BM25Weight == 0 {
+		p.c.notice("retrieval.vectorWeight and retrieval.bm25Weight: both are 0, so that nothing would count; the defaults, 0.7 and 0.3, are used; give one of them a weight")
+	}
+	if r.CandidatePoolSize == 0 {
+		p.c.notice("retrieval.candidatePoolSize: 0 stands for the default; 20 is used")
+	}
 }
 
 // vectorCache is the directory of vectors kept between runs, beside the database

@@ -30,6 +30,22 @@ func TestRerankFaults(t *testing.T) {
 	}
 }
 
+// Zeros for which a default is taken are told.
+func TestZerosThatCannotBeMeant(t *testing.T) {
+	for raw, heard := range map[string]string{
+		`{"retrieval":{"vectorWeight":0,"bm25Weight":0}}`: "0.7 and 0.3, are used",
+		`{"retrieval":{"vectorWeight":0}}`:                "",
+		`{"retrieval":{"bm25Weight":0}}`:                  "",
+		`{"retrieval":{"candidatePoolSize":0}}`:           "20 is used",
+		`{"retrieval":{"candidatePoolSize":1}}`:           "",
+		`{}`:                                              "",
+	} {
+		if got := said(parsed(t, raw, testEnv(nil))); !strings.Contains(got, heard) || (heard == "") != (got == "") {
+			t.Errorf("%s: heard %q, want %q", raw, got, heard)
+		}
+	}
+}
+
 func TestVectorsAreKeptBesideTheDatabase(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"dbPath":"/srv/db"}`: "/srv/db/.memory-pro.kept-vectors",

@@ -19,6 +19,11 @@ var errAnswer = errors.New("unusable answer")
 // the answer itself, or under results, data or output.results; an index may be
 // text; one that is foreign or no index is left out, and of one that is there
 // twice the first counts. Scores come out in [0,1].
+//
+// Documents without a score are no fault: a provider may answer with its best
+// only. But an answer with a score for each of n documents, most of which go to
+// the same few of them, comes from a server that does not tell documents apart:
+// with fewer than half of them scored it is an error, and the caller keeps its order.
 func read(body []byte, n int, scoreNames []string) (map[int]float64, error) {
 	items, err := list(body)
 	if err != nil {
@@ -27,7 +32,7 @@ func read(body []byte, n int, scoreNames []string) (map[int]float64, error) {
 	if len(items) > 100+10*n {
 		return nil, fmt.Errorf("it answered with %d results for %d documents: %w", len(items), n, errAnswer)
 	}
-	scores := map[int]float64{}
+	scores, given := map[int]float64{}, 0
 	for _, raw := range items {
 		var item map[string]json.RawMessage
 		if json.Unmarshal(raw, &item) != nil {
@@ -39,6 +44,7 @@ func read(body []byte, n int, scoreNames []string) (map[int]float64, error) {
 		}
 		for _, name := range scoreNames {
 			if s, ok := number(item[name]); ok {
+				given++
 				if _, twice := scores[int(at)]; !twice {
 					scores[int(at)] = s
 				}
@@ -48,6 +54,9 @@ func read(body []byte, n int, scoreNames []string) (map[int]float64, error) {
 	}
 	if len(scores) == 0 {
 		return nil, fmt.Errorf("it answered with no score for any of %d documents: %w", n, errAnswer)
+	}
+	if given >= n && 2*len(scores) < n {
+		return nil, fmt.Errorf("it answered with %d scores for only %d of %d documents: %w", given, len(scores), n, errAnswer)
 	}
 	squash(scores)
 	return scores, nil

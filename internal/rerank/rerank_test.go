@@ -188,6 +188,8 @@ func TestAnswers(t *testing.T) {
 		{"odd items", `{"results":[null,3,"x",[],{"index":2,"score":0.3}]}`, []float64{nan, nan, 0.3, nan}, ""},
 		{"results is no list", `{"results":{"a":1},"data":[{"index":2,"score":0.3}]}`, []float64{nan, nan, 0.3, nan}, ""},
 
+		{"the same one each time", `[{"index":0,"score":0.9},{"index":0,"score":0.8},{"index":0,"score":0.7},{"index":0,"score":0.6}]`, nil, "with 4 scores for only 1 of 4 documents"},
+		{"half of them, twice", `[{"index":0,"score":0.9},{"index":0,"score":0.8},{"index":2,"score":0.7},{"index":2,"score":0.6}]`, []float64{0.9, nan, 0.7, nan}, ""},
 		{"empty list", `{"results":[]}`, nil, "with no score for any of 4 documents: unusable answer; check"},
 		{"empty", ``, nil, "no JSON object"},
 		{"no JSON", `<html>busy</html>`, nil, "no JSON object"},
