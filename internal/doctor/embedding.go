@@ -48,8 +48,8 @@ func embeddingFinding(probe engine.EmbeddingProbe) Finding {
 	case probe.Mode == "keywords":
 		f.Status, f.Summary = Fail, "memories are found by keywords alone: "+probe.Err.Error()
 	case probe.Err != nil:
-		f.Status, f.Summary = Fail, fmt.Sprintf("%s does not answer: %v", what, probe.Err)
-		f.Next = "until it does, memories are found by keywords, and new ones get their vectors later"
+		f.Status, f.Summary = Fail, fmt.Sprintf("%s %s: %v", what, probe.Failing(), probe.Err)
+		f.Next = "until it works, memories are found by keywords, and new ones get their vectors later"
 	default:
 		f.Summary = fmt.Sprintf("%s answers with %d numbers", what, probe.Width)
 		f.Facts["took"] = probe.Took.Milliseconds()

@@ -82,19 +82,11 @@ func (e *Engine) Capture(r CaptureRequest) (accepted int) {
 		next.messages = append(next.messages, heard{r.Messages[i], number[i]})
 	}
 	next.request.Messages = nil
-	for _, again := range append(at.failed, next) {
-		if len(again.messages) > 0 && len(c.queue) < maxQueue {
-			c.queue = append(c.queue, again)
-			c.pending[key]++
-		}
-	}
+	c.enqueue(append(at.failed, next)...)
 	at.failed = nil
 	next.told, _ = c.told.Peek(r.SessionKey)
 	c.told.Remove(r.SessionKey)
-	if len(c.queue) > 0 && !c.running {
-		c.running = true
-		e.work.Go(e.captureQueued)
-	}
+	e.runCaptures()
 	return len(next.messages)
 }
 
@@ -133,7 +125,7 @@ func (e *Engine) captureTurn(t *endedTurn) error {
 		}
 		if err != nil {
 			if e.background.Err() == nil && e.complaints.fresh("capture", err.Error()) {
-				e.log.Warn("a statement could not be captured; it is tried again with the next turn of its session", "session", t.request.SessionKey, "error", err)
+				e.log.Warn("a statement could not be captured; it is tried again with the next turn of its session, or at its end", "session", t.request.SessionKey, "error", err)
 			}
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
 // B69, B70: one fact a turn, the whole history each time.
@@ -333,21 +334,57 @@ func TestCloseStoresWhatWasHeard(t *testing.T) {
 	}
 }
 
-// A provider that is down loses nothing, and a database that is down is tried
-// again with the next turn.
-func TestCaptureSurvivesFailures(t *testing.T) {
+// A provider that is down, refuses the key or answers nonsense loses nothing.
+func TestCaptureSurvivesTheProvider(t *testing.T) {
+	said := map[string]func(*fakeProvider){
+		"I prefer tea over coffee":  func(p *fakeProvider) { p.status = 500 },
+		"my dog is called Rex":      func(p *fakeProvider) { p.status, p.answer = 0, func(string) string { return "[]" } },
+		"I am allergic to peanuts":  func(p *fakeProvider) { p.status, p.answer = 401, nil },
+		"my sister lives in Lisbon": func(p *fakeProvider) { p.status, p.answer = 0, func(string) string { return "<<" } },
+	}
 	p := newProvider(t)
-	p.status = 500
 	f := start(t, p.embedding())
 	s := f.session("s1")
-	s.says("I prefer tea over coffee")
-	if rows := f.rows(); len(rows) != 1 || rows[0].Metadata.Embedding != memory.EmbeddingPending {
-		t.Errorf("rows = %+v", rows)
+	for text, broken := range said {
+		p.set(broken)
+		s.says(text)
+		if got := f.rows(); len(got) == 0 || got[slices.IndexFunc(got, func(m memory.Memory) bool { return m.Text == text })].Metadata.Embedding != memory.EmbeddingPending {
+			t.Errorf("%q is not there: %+v", text, got)
+		}
 	}
-	p.set(func(p *fakeProvider) { p.status, p.answer = 0, func(string) string { return "[]" } })
-	s.says("my dog is called Rex") // an answer without a vector is an error
-	p.set(func(p *fakeProvider) { p.answer = nil })
+	if err := f.EndSession(t.Context(), SessionEnd{AgentID: "main", SessionKey: "agent:main:main", SessionID: "s1"}); err != nil {
+		t.Fatal(err)
+	}
+	p.set(func(p *fakeProvider) { p.status, p.answer = 0, nil })
+	f.recall("anything that makes the provider answer", 1)
+	eventually(t, "the vectors are filled in", func() bool {
+		counts, err := f.Stats(t.Context(), StatsRequest{Who: Operator()})
+		return err == nil && counts.Total == 4 && counts.Pending == 0
+	})
+}
+
+// A database that cannot be written is tried again with the next turn, and at the end
+// of the session.
+func TestCaptureSurvivesTheDatabase(t *testing.T) {
+	f := start(t, nil, func(o *Options) { o.LockTimeout = 30 * time.Millisecond })
+	other := reopen(t, f.path, nil)
+	f.count()
+	s := f.session("s1")
+	whileHeld := func(do func()) {
+		t.Helper()
+		if err := other.database().Write(t.Context(), "holding the lock", func(*store.Tx) error { do(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whileHeld(func() { s.says("I prefer tea over coffee") })
+	if got := f.stored(); len(got) > 0 {
+		t.Fatalf("stored %q", got)
+	}
 	s.says("hm ok")
+	whileHeld(func() { s.says("my dog is called Rex") })
+	if err := f.EndSession(t.Context(), SessionEnd{AgentID: "main", SessionKey: "agent:main:main", SessionID: "s1"}); err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff([]string{"I prefer tea over coffee", "my dog is called Rex"}, f.stored()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -82,13 +82,15 @@ type SessionEnd struct {
 	Reason string
 }
 
-// EndSession waits until everything heard in the session is stored, as long as
-// ctx allows, and forgets where in its history we were and what it was shown. A compaction ends
-// nothing: the same turn goes on afterwards.
+// EndSession tries those turns of the session again that could not be stored, waits
+// until everything heard in it is stored, as long as ctx allows, and forgets where in
+// its history we were and what it was shown. A compaction ends nothing: the same turn
+// goes on afterwards.
 func (e *Engine) EndSession(ctx context.Context, r SessionEnd) error {
 	e.chats.end(r)
 	c := e.captures
 	key := sessionID(CaptureRequest{AgentID: r.AgentID, SessionKey: r.SessionKey, SessionID: r.SessionID})
+	e.captureFailed(key)
 	err := c.wait(ctx, func() bool { return c.pending[key] == 0 })
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,6 +100,36 @@ func (e *Engine) EndSession(ctx context.Context, r SessionEnd) error {
 	}
 	c.received.Remove(r.SessionKey)
 	return err
+}
+
+// captureFailed tries turns again for which there is no next turn to wait for.
+func (e *Engine) captureFailed(key string) {
+	c := e.captures
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at, ok := c.sessions.Peek(key); ok && !c.closed {
+		c.enqueue(at.failed...)
+		at.failed = nil
+		e.runCaptures()
+	}
+}
+
+// enqueue takes turns in, under the lock.
+func (c *capturer) enqueue(turns ...*endedTurn) {
+	for _, t := range turns {
+		if len(t.messages) > 0 && len(c.queue) < maxQueue {
+			c.queue = append(c.queue, t)
+			c.pending[t.session]++
+		}
+	}
+}
+
+// runCaptures starts the worker if there is work for it, under the lock.
+func (e *Engine) runCaptures() {
+	if c := e.captures; len(c.queue) > 0 && !c.running {
+		c.running = true
+		e.work.Go(e.captureQueued)
+	}
 }
 
 // drain ends the accepting of turns and waits for those accepted.

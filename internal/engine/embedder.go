@@ -113,6 +113,15 @@ func (w *watched) probe(ctx context.Context) (err error) {
 	return err
 }
 
+// works asks for the vector of a text that every provider can embed.
+func (w *watched) works(ctx context.Context) error {
+	if _, remote := w.Embedder.(prober); remote {
+		return w.probe(ctx)
+	}
+	_, err := w.EmbedPassage(ctx, probeText)
+	return err
+}
+
 // stop ends what goes on in the background.
 func (w *watched) stop() {
 	if w.breaker != nil {

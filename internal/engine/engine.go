@@ -74,6 +74,7 @@ type Engine struct {
 	wakeFiller chan struct{}
 	// pending is set while rows without a vector may exist.
 	pending atomic.Bool
+	unfit   unfit
 
 	opening    opening
 	complaints complaints

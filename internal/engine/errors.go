@@ -93,6 +93,7 @@ var faults = []struct {
 	{as[*NoBackupError], FaultNotFound},
 	{is(store.ErrCursor), FaultBadParams},
 	{as[*store.LockedError], FaultStoreBusy},
+	{is(store.ErrReembedding), FaultStoreBusy},
 	{as[*distlock.HeldError], FaultStoreBusy},
 	// Before their causes: they are not to be repeated unseen.
 	{as[*store.AmbiguousError], FaultConflict},

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/provider"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -96,4 +98,18 @@ func (e *Engine) EmbeddingModel() EmbeddingModel {
 		m.Fingerprint = model.Fingerprint()
 	}
 	return m
+}
+
+// Failing says in which way a provider does not give vectors; Err says why.
+func (p EmbeddingProbe) Failing() string {
+	var said *provider.StatusError
+	switch {
+	case errors.Is(p.Err, embed.ErrBadVector):
+		return "answers what cannot be used"
+	case errors.Is(p.Err, embed.ErrRejected):
+		return "refuses"
+	case errors.As(p.Err, &said):
+		return "does not serve now"
+	}
+	return "does not answer"
 }

@@ -16,8 +16,6 @@ const (
 	importEmbedPatience = 2 * time.Minute
 	// outagePause is how long a provider that is down is left alone.
 	outagePause = 15 * time.Second
-	// refusals in a row are no longer about the texts.
-	refusals = 3
 )
 
 // outage remembers that the provider is down, so that an import does not wait
@@ -71,47 +69,30 @@ func (im *importer) embed(ctx context.Context, c *chunk) error {
 	}
 	budget, cancel := context.WithTimeout(ctx, importEmbedPatience)
 	defer cancel()
-	vectors, err := e.embedRows(budget, rows)
-	if errors.Is(err, embed.ErrRejected) {
-		vectors, err = im.embedEach(budget, rows)
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = row.Text
 	}
+	vectors, refused, err := e.embedTexts(budget, texts, im.served.Load())
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, embed.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+	case down(err), errors.Is(err, embed.ErrBadVector):
 		c.pending = err.Error()
 		im.outage.begin(e.now(), c.pending)
 		return nil
 	default:
 		return fmt.Errorf("importing: %w", err)
 	}
+	for i, why := range refused {
+		e.log.Warn("an imported memory has no usable vector; it is found by keywords", "id", rows[i].ID, "error", why)
+	}
 	im.served.Store(true)
 	for i, place := range places {
 		c.rows[place].Vector = vectors[i]
 	}
 	return nil
-}
-
-// embedEach asks for one text at a time: of a batch that was refused, one may be
-// to blame. When the first few of an import are refused alone, too, it is the
-// configuration.
-func (im *importer) embedEach(ctx context.Context, rows []memory.Memory) ([][]float32, error) {
-	vectors := make([][]float32, len(rows))
-	for i, row := range rows {
-		v, err := im.e.embedder.EmbedPassage(ctx, row.Text)
-		switch rejected := errors.Is(err, embed.ErrRejected); {
-		case err == nil:
-			vectors[i] = v
-			im.served.Store(true)
-		case rejected && !im.served.Load() && i+1 >= min(refusals, len(rows)),
-			!rejected && !errors.Is(err, embed.ErrBadVector) && !errors.Is(err, embed.ErrInput):
-			return nil, err
-		default:
-			im.e.log.Warn("an imported memory has no usable vector; it is found by keywords", "id", row.ID, "error", err)
-		}
-	}
-	return vectors, nil
 }
 
 // wanted reports whether the row will be stored, as far as can be told without

@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
-	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -61,15 +63,15 @@ func (e *Engine) fillPending(db *store.Store) {
 			timer.Reset(wait)
 			wait = min(2*wait, fillAtMost)
 		}
-		progress.add(filled, err == nil && filled == 0, func() int64 { return e.waiting(db) })
+		progress.add(filled, err == nil && filled == 0, func() int64 { return e.withoutVector(db) })
 		if err != nil && e.background.Err() == nil {
 			e.log.Debug("memories still wait for their vectors", "error", err)
 		}
 	}
 }
 
-// waiting counts the memories without a vector; 0 when that cannot be told.
-func (e *Engine) waiting(db *store.Store) int64 {
+// withoutVector counts the memories without a vector; 0 when that cannot be told.
+func (e *Engine) withoutVector(db *store.Store) int64 {
 	counts, err := db.Stats(e.background, scope.Operator().Filter())
 	if err != nil {
 		return 0
@@ -101,7 +103,8 @@ func (p *fillProgress) add(filled int, finished bool, left func() int64) {
 	}
 }
 
-// fillOnce handles one batch; 0 without an error means that none waits.
+// fillOnce handles one batch; 0 without an error means that none waits that could be
+// given a vector now. An error is the provider's or the database's.
 func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, fillPatience)
 	defer cancel()
@@ -110,14 +113,35 @@ func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err
 		return 0, nil // they wait for the table to be embedded anew
 	}
 	all := scope.Operator().Filter()
-	rows, err := db.Pending(ctx, all, fillBatch)
+	rows, err := db.Pending(ctx, all, fillBatch+e.unfit.len())
 	e.pending.Store(err != nil || len(rows) > 0)
-	if err != nil || len(rows) == 0 {
-		return 0, err
-	}
-	vectors, err := e.embedRows(ctx, rows)
 	if err != nil {
 		return 0, err
+	}
+	rows = slices.DeleteFunc(rows, func(m memory.Memory) bool {
+		if strings.TrimSpace(m.Text) == "" {
+			e.unfit.add(m, noText, e.now())
+		}
+		return e.unfit.why(m, e.now()) != ""
+	})
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	rows = rows[:min(fillBatch, len(rows))]
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = row.Text
+	}
+	vectors, refused, failed := e.embedTexts(ctx, texts, true)
+	for i, why := range refused {
+		e.unfit.add(rows[i], why.Error(), e.now())
+		e.log.Warn("a memory has no usable vector; it is found by keywords", "id", rows[i].ID, "error", why)
+	}
+	if !slices.ContainsFunc(vectors, func(v []float32) bool { return v != nil }) {
+		if failed == nil {
+			return e.fillOnce(ctx, db) // the next ones; these are left out now
+		}
+		return 0, failed
 	}
 	err = db.Write(maintaining(ctx), "filling in vectors", func(tx *store.Tx) error {
 		filled = 0
@@ -138,48 +162,71 @@ func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err
 		}
 		return nil
 	})
-	if err == nil && filled == 0 {
-		err = fmt.Errorf("none of %d memories could be given a vector", len(rows))
-	}
 	if err != nil {
 		return 0, err
 	}
-	return filled, nil
+	return filled, failed
 }
 
-// embedRows asks for all at once. Rows that cannot be embedded have no vector in
-// the answer, and do not hold up the others.
-func (e *Engine) embedRows(ctx context.Context, rows []memory.Memory) ([][]float32, error) {
-	texts := make([]string, len(rows))
-	for i, row := range rows {
-		texts[i] = row.Text
-	}
-	vectors, err := e.embedder.EmbedPassages(ctx, texts)
-	if err == nil {
-		return vectors, nil
-	}
-	var some *embed.ItemsError
-	if errors.As(err, &some) {
-		for _, item := range some.Items {
-			e.log.Warn("a memory has no usable vector; it is found by keywords", "id", rows[item.Place].ID, "error", item.Err)
-		}
-		return vectors, nil
-	}
-	if !errors.Is(err, embed.ErrBadVector) && !errors.Is(err, embed.ErrInput) {
-		return nil, err
-	}
-	// An embedder that fails as a whole is asked one by one.
-	vectors = make([][]float32, len(rows))
-	for i, text := range texts {
-		v, err := e.embedder.EmbedPassage(ctx, text)
-		switch {
-		case err == nil:
-			vectors[i] = v
-		case errors.Is(err, embed.ErrBadVector), errors.Is(err, embed.ErrInput):
-			e.log.Warn("a memory has no usable vector; it is found by keywords", "id", rows[i].ID, "error", err)
-		default:
-			return nil, err
+// fillAll gives vectors to all that wait for theirs, in the foreground, also to those
+// that could not be given one before.
+func (e *Engine) fillAll(ctx context.Context, db *store.Store) error {
+	e.unfit.forget()
+	for {
+		filled, err := e.fillOnce(ctx, db)
+		if err != nil || filled == 0 {
+			return err
 		}
 	}
-	return vectors, nil
+}
+
+// unfitAgain is how long a text that the provider would not embed is left alone.
+const unfitAgain = time.Hour
+
+// unfit are memories whose text the provider would not embed, though it works. They
+// stay without a vector, and do not hold up the others. It is safe for concurrent use.
+type unfit struct {
+	mu   sync.Mutex
+	list map[string]unfitText // by id
+}
+
+type unfitText struct {
+	text  [sha256.Size]byte
+	why   string
+	until time.Time
+}
+
+// noText is why a row without words has no vector; nobody is to blame for it.
+const noText = "it has no text"
+
+func (u *unfit) add(m memory.Memory, why string, now time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.list == nil {
+		u.list = map[string]unfitText{}
+	}
+	u.list[m.ID] = unfitText{sha256.Sum256([]byte(m.Text)), why, now.Add(unfitAgain)}
+}
+
+// why is why a memory is left alone; empty if it is not.
+func (u *unfit) why(m memory.Memory, now time.Time) string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	t, ok := u.list[m.ID]
+	if !ok || t.text != sha256.Sum256([]byte(m.Text)) || !now.Before(t.until) {
+		return ""
+	}
+	return t.why
+}
+
+func (u *unfit) len() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.list)
+}
+
+func (u *unfit) forget() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.list = nil
 }

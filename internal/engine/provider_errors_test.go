@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 )
 
 // B80: a provider that refuses is neither hidden nor asked again and again.
-// Storing says who refused, how and what to do, and stores nothing; recall
-// answers by keywords and says the same.
+// Storing says who refused, how and what to do, and stores the statement without its
+// vector; recall answers by keywords and says the same.
 func TestProviderThatRefuses(t *testing.T) {
 	const key = "sk-test-4711-very-secret"
 	for _, c := range []struct {
@@ -46,7 +47,7 @@ func TestProviderThatRefuses(t *testing.T) {
 				fmt.Fprint(w, c.body)
 			}))
 			t.Cleanup(server.Close)
-			f := start(t, &config.Embedding{APIKeys: []string{key}, BaseURL: server.URL, Model: "test-model", Dimensions: width})
+			f := start(t, &config.Embedding{APIKeys: []string{key}, BaseURL: server.URL, Model: "test-model", Dimensions: width}, func(o *Options) { o.OneShot = true })
 			f.remember("The invoices run on svc-billing-eu2")
 			refuse.Store(true)
 
@@ -65,15 +66,15 @@ func TestProviderThatRefuses(t *testing.T) {
 				}
 			}
 
-			_, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "Mara prefers window seats"})
-			if FaultOf(err) != FaultProvider {
-				t.Fatalf("storing: %v (%s)", err, FaultOf(err))
+			kept, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "Mara prefers window seats"})
+			if err != nil || kept.Memory.Metadata.Embedding != memory.EmbeddingPending {
+				t.Fatalf("storing: %+v, %v", kept, err)
 			}
-			check("storing", err.Error())
+			check("storing", kept.Pending)
 			if n := asked.Swap(0); n < 1 || n > 4 {
 				t.Errorf("storing asked %d times", n)
 			}
-			if n := f.count(); n != 1 {
+			if n := f.count(); n != 2 {
 				t.Errorf("%d rows", n)
 			}
 

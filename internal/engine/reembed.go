@@ -15,9 +15,9 @@ type ReembedRequest struct {
 	// Source is another database, which is read and never changed. Empty embeds the
 	// configured one in place.
 	Source string
-	// SkipExisting leaves memories alone that are there already; otherwise the
-	// source's take their place. For a source only.
-	SkipExisting bool
+	// Replace puts the source's memories in the place of those that are there already
+	// under the same ids; otherwise these stay as they are. For a source only.
+	Replace bool
 	// Force embeds in place what has vectors of the configured model already.
 	Force bool
 	// Batch is how many texts go into one request; 0 is ReembedBatch.
@@ -49,6 +49,8 @@ type ReembedAnswer struct {
 	// Embedded are texts that got a vector in this run, Kept those that had theirs from
 	// one before that did not get to its end.
 	Embedded, Kept int
+	// Left are texts that a dry run in place would embed.
+	Left int
 	// Needed is false if all had vectors of the configured model already. Adopted is set
 	// if that was only assumed, since nothing was noted about them.
 	Needed, Adopted bool
@@ -57,6 +59,10 @@ type ReembedAnswer struct {
 	// Pending have no vector; Waiting names the first of them.
 	Pending int
 	Waiting []Waiting
+	// PendingBecause is what kept them from it, if the provider failed as such. Refused
+	// is set if it works and would not embed some of them, which Waiting says.
+	PendingBecause string
+	Refused        bool
 	// Import is what came of the rows of a source.
 	Import ImportAnswer
 	// Interrupted is set when ctx ended it, Limited when Limit did. In place the same
@@ -113,6 +119,9 @@ func (e *Engine) Reembed(ctx context.Context, r ReembedRequest) (ReembedAnswer, 
 	if e.embedder == nil {
 		why := cmp.Or(e.keywordsBecause, "the embedding is switched off")
 		return ReembedAnswer{}, &BadInputError{Problem: "embedding anew: no embedding model can be used: " + why}
+	}
+	if r.Replace && r.Source == "" {
+		return ReembedAnswer{}, &BadInputError{Problem: "embedding anew: which memories replace others is a question only with --source-db; nothing was done"}
 	}
 	if r.Source != "" {
 		same, err := e.isThisDatabase(r.Source)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
@@ -20,6 +19,8 @@ type inPlace struct {
 	r       ReembedRequest
 	answer  ReembedAnswer
 	reasons map[string]string // why a text has no vector, by its text
+	refused []memory.Memory   // those of them that the provider would not embed
+	why     error             // of the first
 	served  bool              // the provider has given a vector
 }
 
@@ -35,6 +36,11 @@ func (p *inPlace) look(ctx context.Context) error {
 		Rows: int(counts.Total), Pending: int(counts.Pending), Needed: !v.Match() || v.Adopted || p.r.Force, Adopted: v.Match() && v.Adopted,
 	}
 	p.answer.Complete = !p.answer.Needed && counts.Pending == 0
+	if p.r.DryRun && p.answer.Needed {
+		if p.answer.Kept, p.answer.Left, err = p.db.ReembedLeft(ctx); err != nil {
+			return storage("embedding anew", err)
+		}
+	}
 	return nil
 }
 
@@ -46,10 +52,13 @@ func (p *inPlace) run(ctx context.Context) error {
 	defer re.Close() //nolint:errcheck // what is kept is synced
 	if p.answer.Needed {
 		p.answer.Kept = re.Kept
-		p.step("embedding %d memories with %s; %d texts have their vector from a run before", p.answer.Rows, p.answer.To, re.Kept)
+		p.step("embedding %s with %s; vectors from a run before: %d", count(p.answer.Rows, "memory"), p.answer.To, re.Kept)
 		if more, err := p.embedAll(ctx, re); err != nil || more {
 			p.answer.Limited = more
 			return err
+		}
+		if made := p.answer.Kept + p.answer.Embedded; len(p.refused) > made {
+			return p.tooMany()
 		}
 		p.step("all vectors are made; the table with them takes the place of the old one")
 		done, err := re.Finish(ctx)
@@ -60,15 +69,16 @@ func (p *inPlace) run(ctx context.Context) error {
 	}
 	// What was stored meanwhile, or waits since before.
 	if p.answer.Pending > 0 {
-		p.step("%d memories wait for their vector", p.answer.Pending)
+		p.step("%s still without a vector", count(p.answer.Pending, "memory"))
 	}
-	if err := p.e.fillAll(ctx, p.db); err != nil {
-		p.e.log.Info("some memories still wait for their vectors", "error", err)
+	failed := p.e.fillAll(ctx, p.db)
+	if failed != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err := re.Clear(); err != nil {
 		return storage("embedding anew", err)
 	}
-	return p.prove(ctx)
+	return p.prove(ctx, failed)
 }
 
 func (p *inPlace) step(format string, args ...any) {
@@ -77,8 +87,9 @@ func (p *inPlace) step(format string, args ...any) {
 	}
 }
 
-// prove counts what is in the table now.
-func (p *inPlace) prove(ctx context.Context) error {
+// prove counts what is in the table now. failed is what kept the last of them from
+// their vectors.
+func (p *inPlace) prove(ctx context.Context, failed error) error {
 	if err := p.db.CheckVectors(); err != nil {
 		return storage("embedding anew", err)
 	}
@@ -87,22 +98,27 @@ func (p *inPlace) prove(ctx context.Context) error {
 		return storage("embedding anew", err)
 	}
 	p.answer.Rows, p.answer.Pending, p.answer.Complete = int(counts.Total), int(counts.Pending), true
-	p.answer.Waiting, err = waiting(ctx, p.db, p.reasons)
+	if p.answer.Pending > 0 && failed != nil {
+		p.answer.PendingBecause = failed.Error()
+	}
+	p.answer.Waiting, err = p.e.waitingOnes(ctx, p.db)
+	p.answer.Refused = slices.ContainsFunc(p.answer.Waiting, func(w Waiting) bool { return w.Reason != "" && w.Reason != noText })
 	p.e.pending.Store(p.answer.Pending > 0)
 	return err
 }
 
-// waiting names memories without a vector.
-func waiting(ctx context.Context, db *store.Store, reasons map[string]string) ([]Waiting, error) {
+// waitingOnes names memories without a vector, and says why those have none whose text
+// was refused.
+func (e *Engine) waitingOnes(ctx context.Context, db *store.Store) ([]Waiting, error) {
 	rows, err := db.Pending(ctx, scope.Operator().Filter(), shownWaiting)
 	if err != nil {
 		return nil, storage("embedding anew", err)
 	}
 	var list []Waiting
 	for _, m := range rows {
-		w := Waiting{ID: m.ID, Reason: reasons[m.Text]}
+		w := Waiting{ID: m.ID, Reason: e.unfit.why(m, e.now())}
 		if strings.TrimSpace(m.Text) == "" {
-			w.Reason = "it has no text"
+			w.Reason = noText
 		}
 		list = append(list, w)
 	}
@@ -133,7 +149,9 @@ func (p *inPlace) embedAll(ctx context.Context, re *store.Reembedding) (more boo
 
 // embedSome embeds memories batch by batch.
 func (p *inPlace) embedSome(ctx context.Context, re *store.Reembedding, ms []memory.Memory) error {
-	ms = slices.DeleteFunc(slices.Clone(ms), func(m memory.Memory) bool { return p.reasons[m.Text] != "" })
+	ms = slices.DeleteFunc(slices.Clone(ms), func(m memory.Memory) bool {
+		return p.reasons[m.Text] != "" || strings.TrimSpace(m.Text) == ""
+	})
 	for some := range slices.Chunk(ms, p.r.Batch) {
 		if p.r.Limit > 0 {
 			left := p.r.Limit - p.answer.Embedded
@@ -153,76 +171,4 @@ func (p *inPlace) embedSome(ctx context.Context, re *store.Reembedding, ms []mem
 		}
 	}
 	return nil
-}
-
-// embedBatch embeds a batch and keeps the vectors. What cannot be embedded goes on
-// the list of reasons; a provider that fails ends the run.
-func (p *inPlace) embedBatch(ctx context.Context, re *store.Reembedding, ms []memory.Memory) error {
-	texts := make([]string, len(ms))
-	for i, m := range ms {
-		texts[i] = m.Text
-	}
-	budget, cancel := context.WithTimeout(ctx, importEmbedPatience)
-	defer cancel()
-	vectors, failed := p.e.embedder.EmbedPassages(budget, texts)
-	switch {
-	case failed == nil:
-		p.served = true
-	case errors.Is(failed, embed.ErrBadVector), errors.Is(failed, embed.ErrInput), errors.Is(failed, embed.ErrRejected) && len(ms) > 1:
-		vectors, failed = p.embedEach(budget, ms)
-	default:
-		vectors = nil
-	}
-	if vectors != nil {
-		if err := re.Keep(texts, vectors); err != nil {
-			return storage("embedding anew", err)
-		}
-		for _, v := range vectors {
-			if v != nil {
-				p.answer.Embedded++
-			}
-		}
-	}
-	switch {
-	case failed == nil:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	}
-	stopped := &ReembedStoppedError{Done: p.answer.Kept + p.answer.Embedded, Of: p.answer.Rows, Err: failed}
-	for i, m := range ms {
-		if vectors == nil || vectors[i] == nil {
-			stopped.IDs = append(stopped.IDs, m.ID)
-		}
-	}
-	return stopped
-}
-
-// embedEach asks for one text at a time: of a batch that failed, one may be to blame.
-// When the first few of a run are refused alone, too, it is the configuration.
-func (p *inPlace) embedEach(ctx context.Context, ms []memory.Memory) ([][]float32, error) {
-	vectors := make([][]float32, len(ms))
-	for i, m := range ms {
-		v, err := p.e.embedder.EmbedPassage(ctx, m.Text)
-		switch rejected := errors.Is(err, embed.ErrRejected); {
-		case err == nil:
-			vectors[i], p.served = v, true
-		case rejected && !p.served && i+1 >= min(refusals, len(ms)),
-			!rejected && !errors.Is(err, embed.ErrBadVector) && !errors.Is(err, embed.ErrInput):
-			return vectors, err
-		default:
-			p.reasons[m.Text] = err.Error()
-		}
-	}
-	return vectors, nil
-}
-
-// fillAll gives vectors to all that wait for theirs, in the foreground.
-func (e *Engine) fillAll(ctx context.Context, db *store.Store) error {
-	for {
-		filled, err := e.fillOnce(ctx, db)
-		if err != nil || filled == 0 {
-			return err
-		}
-	}
 }

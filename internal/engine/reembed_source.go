@@ -53,8 +53,10 @@ func (e *Engine) openSource(ctx context.Context, source string) (*store.Store, e
 	return db, nil
 }
 
-// reembedFrom copies another database into the configured one. Ids are kept, so that
-// doing it again doubles nothing and goes on where it stopped; the source is only read.
+// reembedFrom copies another database into the configured one. Ids are kept, and what
+// is there under an id stays as it is, unless it is to be replaced, so that doing it
+// again doubles nothing, undoes no later change and goes on where it stopped; the
+// source is only read.
 func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer ReembedAnswer, err error) {
 	from, err := e.openSource(ctx, r.Source)
 	if err != nil {
@@ -78,12 +80,12 @@ func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer Reem
 		answer.Rows = min(answer.Rows, r.Limit)
 	}
 	if r.Step != nil {
-		r.Step(fmt.Sprintf("copying %d memories of %s, embedded with %s", answer.Rows, r.Source, answer.To))
+		r.Step(fmt.Sprintf("copying %s of %s, embedded with %s", count(answer.Rows, "memory"), r.Source, answer.To))
 	}
 	out, in := io.Pipe()
 	go func() { in.CloseWithError(pour(ctx, from, in, r.Limit)) }()
 	defer out.Close() //nolint:errcheck // ends the other side
-	i := ImportRequest{Who: r.Who, From: out, Replace: !r.SkipExisting, DryRun: r.DryRun, Batch: r.Batch}
+	i := ImportRequest{Who: r.Who, From: out, Replace: r.Replace, DryRun: r.DryRun, Batch: r.Batch}
 	if r.Progress != nil {
 		i.Progress = func(done ImportAnswer) { r.Progress(done.Read, answer.Rows) }
 	}
@@ -96,7 +98,7 @@ func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer Reem
 	if err != nil || r.DryRun || answer.Import.Interrupted {
 		return answer, err
 	}
-	if err := e.fillAll(ctx, db); err != nil {
+	if err := e.fillAll(ctx, db); err != nil && ctx.Err() == nil {
 		answer.Import.PendingBecause = cmp.Or(answer.Import.PendingBecause, err.Error())
 	}
 	counts, err := db.Stats(ctx, scope.Operator().Filter())
@@ -105,7 +107,7 @@ func (e *Engine) reembedFrom(ctx context.Context, r ReembedRequest) (answer Reem
 	}
 	answer.Pending = int(counts.Pending)
 	answer.Complete = !answer.Limited && answer.Import.Rejected == 0 && answer.Pending == 0
-	answer.Waiting, err = waiting(ctx, db, nil)
+	answer.Waiting, err = e.waitingOnes(ctx, db)
 	return answer, err
 }
 

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/embed"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/scope"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/screen"
@@ -171,7 +169,7 @@ func (e *Engine) Store(ctx context.Context, r StoreRequest) (StoreAnswer, error)
 	if answer.Action == Created || answer.Action == Superseded {
 		if pending != "" {
 			e.pending.Store(true)
-			e.log.Warn("a memory was stored without its vector; it is found by keywords until the provider works again", "id", fresh.ID, "reason", pending)
+			e.log.Warn("a memory was stored without its vector; it is found by keywords until it gets one", "id", fresh.ID, "reason", pending)
 			e.fillSoon()
 		}
 	} else {
@@ -243,9 +241,10 @@ func category(name string) (memory.StoredCategory, memory.Category, error) {
 	return column, kind, nil
 }
 
-// embedPassage gives the vector of a text. A provider that is down does not
-// lose the statement: the vector is nil then and pending says why. A provider
-// that answers nonsense, or refuses, is an error.
+// embedPassage gives the vector of a text. Whatever the provider does – it is down,
+// refuses the key or the text, answers nonsense – the statement is not lost: the
+// vector is nil then and pending says why. Only a caller who left, or whose time is
+// up, is an error.
 func (e *Engine) embedPassage(ctx context.Context, text string) (vector []float32, pending string, err error) {
 	if e.embedder == nil {
 		return nil, "", nil
@@ -263,8 +262,6 @@ func (e *Engine) embedPassage(ctx context.Context, text string) (vector []float3
 		return vector, "", nil
 	case ctx.Err() != nil:
 		return nil, "", fmt.Errorf("storing a memory: %w", ctx.Err())
-	case errors.Is(err, embed.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
-		return nil, err.Error(), nil
 	}
-	return nil, "", fmt.Errorf("storing a memory: %w; nothing was stored", err)
+	return nil, err.Error(), nil
 }

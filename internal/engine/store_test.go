@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -162,7 +161,7 @@ func TestNewerVersionSupersedes(t *testing.T) {
 	}
 }
 
-// B21: vectors that cannot be used.
+// B21: vectors that cannot be used are not stored; the statement is.
 func TestBrokenVectors(t *testing.T) {
 	zeros := "[" + strings.TrimSuffix(strings.Repeat("0,", width), ",") + "]"
 	for name, answer := range map[string]string{
@@ -178,12 +177,15 @@ func TestBrokenVectors(t *testing.T) {
 			f := start(t, p.embedding())
 			f.remember("A row from better days")
 			p.set(func(p *fakeProvider) { p.answer = func(string) string { return answer } })
-			_, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "The pump in the cellar is dry"})
-			if !errors.Is(err, embed.ErrBadVector) || FaultOf(err) != FaultBadVector || !strings.Contains(err.Error(), "nothing was stored") {
-				t.Errorf("store: %v (%s)", err, FaultOf(err))
+			kept, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "The pump in the cellar is dry"})
+			if err != nil || kept.Action != Created || !strings.Contains(kept.Pending, embed.ErrBadVector.Error()) {
+				t.Errorf("store: %+v, %v", kept, err)
 			}
-			if n := f.count(); n != 1 {
-				t.Errorf("%d rows, want 1", n)
+			if m := f.all()["The pump in the cellar is dry"]; m.Vector != nil || m.Metadata.Embedding != memory.EmbeddingPending {
+				t.Errorf("it has the vector %v", m.Vector)
+			}
+			if got := f.recalled("pump"); len(got) != 1 {
+				t.Errorf("by words: %q", got)
 			}
 			a := f.recall("better days", 3)
 			if len(a.Hits) != 1 || len(a.Degraded) != 1 {
@@ -217,19 +219,25 @@ func TestBrokenVectors(t *testing.T) {
 	})
 }
 
-// A provider that refuses is not down: the operator has to act, so nothing is
-// stored as if all were well.
+// A key that is revoked costs the vector and not the memory; it gets one when the
+// provider takes the key again.
 func TestProviderRefuses(t *testing.T) {
 	p := newProvider(t)
 	p.status = http.StatusUnauthorized
 	f := start(t, p.embedding())
-	_, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "The pump in the cellar is dry"})
-	if FaultOf(err) != FaultProvider {
-		t.Errorf("store: %v (%s)", err, FaultOf(err))
+	a, err := f.Store(t.Context(), StoreRequest{Who: main, Text: "The pump in the cellar is dry"})
+	if err != nil || a.Action != Created || !strings.Contains(a.Pending, "refused the key") {
+		t.Errorf("store: %+v, %v", a, err)
 	}
-	if n := f.count(); n != 0 {
-		t.Errorf("%d rows, want 0", n)
+	if got := f.recalled("pump"); len(got) != 1 {
+		t.Errorf("by words: %q", got)
 	}
+	p.set(func(p *fakeProvider) { p.status = 0 })
+	f.recall("anything that makes the provider answer", 1)
+	eventually(t, "the vector is filled in", func() bool {
+		s, err := f.Stats(t.Context(), StatsRequest{Who: Operator()})
+		return err == nil && s.Total == 1 && s.Pending == 0
+	})
 }
 
 // A provider that is down does not lose the memory: it is found by its words at

@@ -127,7 +127,7 @@ func (e *Engine) Update(ctx context.Context, r UpdateRequest) (UpdateAnswer, err
 	e.noteTold(r.Who, c.text)
 	if answer.Pending != "" {
 		e.pending.Store(true)
-		e.log.Warn("a memory was changed without a new vector; it is found by keywords until the provider works again", "id", answer.Memory.ID, "reason", answer.Pending)
+		e.log.Warn("a memory was changed without a new vector; it is found by keywords until it gets one", "id", answer.Memory.ID, "reason", answer.Pending)
 		e.fillSoon()
 	}
 	return answer, nil

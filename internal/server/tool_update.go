@@ -78,7 +78,7 @@ func UpdateText(a engine.UpdateAnswer) string {
 // hints are what should be known about a text that was stored.
 func hints(pending string, removed int) (text string) {
 	if pending != "" {
-		text += " The embedding provider does not answer, so for now it is found by its words only."
+		text += " It has no vector yet, so for now it is found by its words only; memory-pro doctor says why."
 	}
 	if removed > 0 {
 		text += fmt.Sprintf(" Control characters were removed from the text: %d.", removed)

@@ -84,6 +84,26 @@ func (s *Store) Reembed() (*Reembedding, error) {
 	return &Reembedding{s: s, vectors: v, alone: alone, Kept: v.len()}, nil
 }
 
+// ReembedLeft says without beginning a re-embed how many texts have their vector from
+// one that did not come to its end, and how many texts it would still embed.
+func (s *Store) ReembedLeft(ctx context.Context) (kept, missing int, err error) {
+	v, err := readVectorFile(filepath.Join(s.state, vectorsFile), s.fingerprint, s.dimensions)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		v = &vectorFile{}
+	case err != nil:
+		return 0, 0, err
+	default:
+		defer v.close() //nolint:errcheck // read only
+	}
+	look := Reembedding{s: s, vectors: v}
+	_, err = look.Missing(ctx, func(ms []memory.Memory) error {
+		missing += len(ms)
+		return nil
+	})
+	return v.len(), missing, err
+}
+
 // Close ends it; what was kept stays for the next time.
 func (r *Reembedding) Close() error {
 	return errors.Join(r.vectors.close(), r.alone.Unlock())
