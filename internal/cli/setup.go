@@ -136,6 +136,9 @@ func (a *app) setup(ctx context.Context, o setupOptions) error {
 	if variable := keyVariable(o.embedding); variable != "" && len(embedding) > 0 {
 		a.notef("the key is read from the variable %s; set it where the gateway runs", variable)
 	}
+	if idle := idleSettings(f); o.embedding == localPreset && len(idle) > 0 {
+		a.notef("these settings of the provider before stay, without effect; openclaw config unset removes them: %s", strings.Join(idle, ", "))
+	}
 	if err := a.change(f, text, o, &j); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,6 +84,18 @@ func planEmbedding(f *host.File, name, url string) ([]change, error) {
 		}
 	}
 	return plan, nil
+}
+
+// idleSettings are those beside the provider, of which the model inside uses none.
+func idleSettings(f *host.File) (paths []string) {
+	block, _ := f.Get(strings.Split(embeddingPath, ".")...)
+	settings, _ := block.(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		if key != "provider" {
+			paths = append(paths, embeddingPath+"."+key)
+		}
+	}
+	return paths
 }
 
 // keyVariable is where the key of a preset comes from, "" if it needs none.

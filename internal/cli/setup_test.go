@@ -136,3 +136,16 @@ func TestConfigChecksServices(t *testing.T) {
 		}
 	}
 }
+
+// What a provider leaves in the block when the model inside takes over is named.
+func TestSetupNamesWhatStays(t *testing.T) {
+	_, run := setUp(t, map[string]string{"openclaw.json": `{"plugins": {"entries": {"memory-lancedb-pro": {"config": {"embedding":
+		{"provider": "openai-compatible", "baseURL": "http://localhost:1234", "model": "bge-m3", "apiKey": "sk-hush-hush"}}}}}}`})
+	code, said := run("openclaw.json", "setup", "--embedding", "local", "--yes")
+	if code != exitOK || !strings.Contains(said, "embedding.apiKey, ") || !strings.Contains(said, "embedding.model") {
+		t.Errorf("code %d: %s", code, said)
+	}
+	if code, said := run("openclaw.json", "config"); code != exitOK || !strings.Contains(said, "without effect are embedding.apiKey, embedding.model, embedding.baseURL") {
+		t.Errorf("code %d: %s", code, said)
+	}
+}
