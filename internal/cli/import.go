@@ -179,7 +179,8 @@ func (a *app) importRemarks(done engine.ImportAnswer, name, overrule string) {
 		a.notef("%d %s no usable date and got the present time", done.Undated, had(done.Undated))
 	}
 	if done.Pending > 0 && done.PendingBecause != "" {
-		a.notef("%d %s stored without a vector, so they are found by their words only until they get one: %s", done.Pending, were(done.Pending), done.PendingBecause)
+		found := choose(done.Pending, "it is found by its words only until it gets one", "they are found by their words only until they get one")
+		a.notef("%d %s stored without a vector, so %s: %s", done.Pending, were(done.Pending), found, done.PendingBecause)
 	}
 	if done.Interrupted {
 		a.notef("stopped before the end of %s. What is counted is stored; run the same command again to go on, it passes over what is there", name)

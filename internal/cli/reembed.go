@@ -177,7 +177,7 @@ func (a *app) printReembed(done engine.ReembedAnswer, r engine.ReembedRequest) {
 	case done.Interrupted || done.Limited:
 		a.printf("Embedded %d of %s.\n", done.Kept+done.Embedded, of)
 	case !done.Needed && done.Pending == 0:
-		a.printf("%s of %s without a vector of the configured model.\n", "None", of)
+		a.printf("%s.\n", choose(done.Rows, "The only memory has a vector of the configured model", "All "+of+" have vectors of the configured model"))
 	case !done.Needed:
 		a.printf("%d of %s have vectors of the configured model.\n", done.Rows-done.Pending, of)
 	default:

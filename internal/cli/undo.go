@@ -86,7 +86,7 @@ func (a *app) takeBack(ctx context.Context, e *engine.Engine, r engine.UndoReque
 		a.printf("    and %d more; --json names all\n", len(answer.Steps)-undoneLines)
 	}
 	if len(answer.Pending) > 0 && !r.DryRun {
-		a.notef("put back without a vector, so found by their words only until the next start of the gateway: %d %s", len(answer.Pending), plural(len(answer.Pending)))
+		a.notef("put back without a vector, so found by words only until the next start of the gateway: %d %s", len(answer.Pending), plural(len(answer.Pending)))
 	}
 	if answer.Seq != 0 {
 		a.printf("%s takes this back again.\n", a.typed(fmt.Sprintf("memory-pro undo %d", answer.Seq)))

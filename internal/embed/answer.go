@@ -90,7 +90,7 @@ func decode(body []byte, into any) error {
 	case len(body) == 0 || (body[0] != '{' && body[0] != '['):
 		return &provider.SaidError{What: "the answer is no JSON; check that embedding.baseURL is the address of the API, which ends in /v1 with most servers", Said: string(body[:min(len(body), 1000)]), Err: ErrRejected}
 	case errors.As(err, &number):
-		return fmt.Errorf("the answer holds a %.40s where something else belongs: %w", number.Value, errForm)
+		return fmt.Errorf("the answer has another form than expected (%.40s in it): %w", number.Value, errForm)
 	}
 	return fmt.Errorf("the answer is no valid JSON, perhaps it holds NaN or Infinity (%v): %w", err, ErrBadVector)
 }

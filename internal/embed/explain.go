@@ -51,7 +51,7 @@ func (e *Remote) explain(ctx context.Context, err error) error {
 	}
 	var number *json.UnmarshalTypeError
 	if errors.As(err, &number) {
-		return fmt.Errorf("%s: the answer holds a %.40s where a number belongs: %w", at, number.Value, ErrBadVector)
+		return fmt.Errorf("%s: where a number belongs, the answer has something else (%.40s): %w", at, number.Value, ErrBadVector)
 	}
 	cause := provider.Unreachable(err, "embedding.baseURL", "embedding.clientTimeoutMs", e.keys.Secrets()...)
 	if cause == "" {

@@ -77,7 +77,7 @@ type ReplayAnswer struct {
 	Entry recalls.Entry
 	// Number is its place among what is recorded, counted from 1 for the newest.
 	Number int
-	Now   RecallAnswer
+	Now    RecallAnswer
 	// With is nil unless other settings were given.
 	With *RecallAnswer
 	// TableChanged is set when the table is not the one of then, SettingsChanged

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/creachadair/jrpc2"
 
@@ -35,9 +36,17 @@ type badParamsError struct {
 func (e *badParamsError) Error() string {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(e.err, &wrong) && wrong.Field != "" {
-		return fmt.Sprintf("%s: params.%s cannot be a %s", e.method, wrong.Field, wrong.Value)
+		return fmt.Sprintf("%s: params.%s cannot be %s", e.method, wrong.Field, withArticle(wrong.Value))
 	}
 	return e.method + ": params must be an object"
+}
+
+// withArticle is for the kinds of JSON values: an array, an object, a string.
+func withArticle(kind string) string {
+	if strings.HasPrefix(kind, "a") || strings.HasPrefix(kind, "o") {
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 type panicError struct {
