@@ -28,7 +28,8 @@ const suspectBytes = 16 << 10
 // "please" and its like, not for words: "he told me to ignore the noise", "never
 // ignore previous instructions of the doctor" and "the phrase 'ignore previous
 // instructions'" are none. What a person may well wish for the future ("from now
-// on answer in German") is none either.
+// on answer in German", "only in short sentences") is none either, but to answer
+// only as somebody or in some manner is.
 //
 // English, Chinese, German, French, Spanish, Japanese and Korean are judged, in
 // any spelling that fold looks through.
@@ -45,6 +46,9 @@ func Suspicious(text string) (reason string, yes bool) {
 		if o.in(lines) || flowing != lines && o.in(flowing) {
 			return o.reason, true
 		}
+	}
+	if converses(lines) {
+		return SuspectTurn, true
 	}
 	found := 0
 	for _, h := range hints() {
