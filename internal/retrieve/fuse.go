@@ -112,9 +112,10 @@ func (r *Retriever) score(q question, f found, x *row) {
 	h.Reason = reason(x)
 }
 
-// apart is what the model's profile adds to a cosine across scripts.
+// apart is what the model's profile adds to a cosine across scripts; nothing for a
+// question of stop words, which has no meaning to be expressed in another one.
 func (r *Retriever) apart(q question, text string) float64 {
-	if by := r.opts.Calibration.AcrossScripts; by != 0 && !rank.SameScript(q.text, text) {
+	if by := r.opts.Calibration.AcrossScripts; by != 0 && !q.words.Hollow() && !rank.SameScript(q.text, text) {
 		return by
 	}
 	return 0
