@@ -58,7 +58,11 @@ func (a *app) search(ctx context.Context, e *engine.Engine, r engine.RecallReque
 	}
 	a.noteKeywords(e)
 	for _, d := range answer.Degraded {
-		a.notef("%s failed: %s", partOfSearch(d.Half), d.Reason)
+		did := "failed"
+		if d.Partly {
+			did = "knows only some memories"
+		}
+		a.notef("%s %s: %s", partOfSearch(d.Half), did, d.Reason)
 	}
 	if a.json {
 		return a.searchJSON(r, answer, explain)

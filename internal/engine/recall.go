@@ -110,7 +110,8 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 	foreign := e.foreignVectors(db)
 	answer.begun = time.Now()
 	r.Narrow.HideArchived = true
-	answer.Result, err = e.retrieverOf(c, db, e.unsearchable(db, foreign), r.Source).Recall(ctx, retrieve.Request{
+	unsearchable := e.unsearchable(db, foreign)
+	answer.Result, err = e.retrieverOf(c, db, unsearchable, r.Source).Recall(ctx, retrieve.Request{
 		Query: query, Limit: r.Limit, Who: filter, Category: r.Category, Now: e.now(),
 		Source: r.Source, Narrow: r.Narrow, Prefer: r.Prefer, Without: r.Without, Watch: r.Watch,
 	})
@@ -118,8 +119,11 @@ func (e *Engine) ask(ctx context.Context, c config.Config, r RecallRequest) (Rec
 		return answer, storage("recalling memories", err)
 	}
 	flagSuspicious(answer.Hits)
-	if foreign != nil {
+	switch {
+	case unsearchable != nil:
 		answer.Degraded = append(answer.Degraded, retrieve.Degraded{Half: retrieve.HalfVector, Reason: foreign.Error()})
+	case foreign != nil && len(answer.Degraded) == 0:
+		answer.Degraded = append(answer.Degraded, retrieve.Degraded{Half: retrieve.HalfVector, Reason: partlyEmbedded, Partly: true})
 	}
 	return answer, nil
 }

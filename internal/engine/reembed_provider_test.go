@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/retrieve"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/store"
 )
 
@@ -167,6 +169,11 @@ func TestReembedLeft(t *testing.T) {
 	}
 	if done, err := f.Reembed(t.Context(), ReembedRequest{Who: Operator(), DryRun: true}); err != nil || done.Kept != 12 || done.Left != 18 {
 		t.Errorf("%+v, %v", done, err)
+	}
+	// What is done is found by its vector, and the search does not say otherwise.
+	if a := f.recall("The zylophrast1 hangs in room1", 20); len(a.Degraded) != 1 || !a.Degraded[0].Partly ||
+		strings.Contains(a.Degraded[0].Reason, "only; run") || !slices.ContainsFunc(a.Hits, func(h retrieve.Hit) bool { return h.Vector != nil }) {
+		t.Errorf("meanwhile: %+v", a.Degraded)
 	}
 	other, err := f.database().Reembed()
 	if err != nil {

@@ -24,6 +24,10 @@ func (e *Engine) unsearchable(db *store.Store, foreign error) error {
 	return foreign
 }
 
+// partlyEmbedded is what a search then says of itself.
+const partlyEmbedded = "the database is being embedded anew: what is done has a vector of the configured model, " +
+	"the other memories are found by their words; `memory-pro reembed` goes on if it was stopped"
+
 // Fingerprint names everything that decides what a vector means; empty for an
 // embedder that does not say.
 func (w *watched) Fingerprint() string {

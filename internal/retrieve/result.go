@@ -62,11 +62,13 @@ type Source struct {
 	Rank int
 }
 
-// Degraded is something that could not answer.
+// Degraded is something that could not answer, or not for all memories.
 type Degraded struct {
 	// Half is "vector", "keyword", "rerank" or "neighbours".
 	Half   string `json:"half"`
 	Reason string `json:"reason"`
+	// Partly is set if it answered for some of them.
+	Partly bool `json:"partly,omitempty"`
 }
 
 // Names of Degraded.

@@ -61,6 +61,9 @@ func lacks(d retrieve.Degraded) string {
 	case retrieve.HalfNeighbours:
 		return "Note: related memories could not be looked up.\n"
 	}
+	if d.Partly {
+		return "Note: the database is being embedded anew, so some memories are found by their words only.\n"
+	}
 	return fmt.Sprintf("Note: the %s half of the search failed, so something may be missing.\n", d.Half)
 }
 
