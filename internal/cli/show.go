@@ -93,6 +93,9 @@ func (a *app) show(ctx context.Context, e *engine.Engine, r engine.ShowRequest) 
 
 func vectorState(m memory.Memory) string {
 	if m.Metadata.Embedding == memory.EmbeddingPending {
+		if why := m.Metadata.EmbeddingProblem; why != "" {
+			return "none, found by its words only: " + why
+		}
 		return "not yet: found by its words only"
 	}
 	return ""

@@ -165,6 +165,12 @@ func vectorsFinding(x store.Examination, model engine.EmbeddingModel) Finding {
 		} else {
 			f.Summary += "the gateway fills them in"
 		}
+		for _, r := range x.Refused {
+			f.Summary += fmt.Sprintf("; %s gets none as it is: %s", r.ID, r.Why)
+		}
+		if len(x.Refused) > 0 {
+			f.Next = "change what these memories say, or what the provider takes"
+		}
 	}
 	return f
 }

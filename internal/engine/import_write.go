@@ -153,7 +153,7 @@ func (im *importer) put(ctx context.Context, tx *store.Tx, in incoming) (outcome
 
 // stamped says in the metadata whether the vector is still to come.
 func stamped(m memory.Memory) memory.Memory {
-	m.Metadata.Embedding = ""
+	m.Metadata.Embedding, m.Metadata.EmbeddingProblem = "", ""
 	if m.Vector == nil {
 		m.Metadata.Embedding = memory.EmbeddingPending
 	}

@@ -137,10 +137,8 @@ func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err
 		e.unfit.add(rows[i], why.Error(), e.now())
 		e.log.Warn("a memory has no usable vector; it is found by keywords", "id", rows[i].ID, "error", why)
 	}
-	if !slices.ContainsFunc(vectors, func(v []float32) bool { return v != nil }) {
-		if failed == nil {
-			return e.fillOnce(ctx, db) // the next ones; these are left out now
-		}
+	made := slices.ContainsFunc(vectors, func(v []float32) bool { return v != nil })
+	if !made && len(refused) == 0 {
 		return 0, failed
 	}
 	err = db.Write(maintaining(ctx), "filling in vectors", func(tx *store.Tx) error {
@@ -148,25 +146,38 @@ func (e *Engine) fillOnce(ctx context.Context, db *store.Store) (filled int, err
 		for i, row := range rows {
 			// The text may have changed, and the row may be gone.
 			current, err := tx.Get(ctx, all, row.ID)
-			if errors.Is(err, store.ErrNotFound) || (err == nil && current.Text != row.Text) || vectors[i] == nil {
+			if errors.Is(err, store.ErrNotFound) || (err == nil && current.Text != row.Text) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			current.Vector, current.Metadata.Embedding = vectors[i], ""
+			switch d := &current.Metadata; {
+			case vectors[i] != nil:
+				current.Vector, d.Embedding, d.EmbeddingProblem = vectors[i], "", ""
+				filled++
+			case refused[i] != nil && current.Vector == nil && d.EmbeddingProblem != problem(refused[i]):
+				d.Embedding, d.EmbeddingProblem = memory.EmbeddingPending, problem(refused[i])
+			default:
+				continue
+			}
 			if err := tx.Update(current); err != nil {
 				return err
 			}
-			filled++
 		}
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
+	if !made && failed == nil {
+		return e.fillOnce(ctx, db) // the next ones; these are left out now
+	}
 	return filled, failed
 }
+
+// problem is what is noted of a text that was refused.
+func problem(why error) string { return Shorten(why.Error(), 300) }
 
 // fillAll gives vectors to all that wait for theirs, in the foreground, also to those
 // that could not be given one before.

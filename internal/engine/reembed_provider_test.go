@@ -118,9 +118,27 @@ func TestReembedOfTooManyRefused(t *testing.T) {
 	if done, err = f.Reembed(t.Context(), ReembedRequest{Who: Operator()}); err != nil || done.Pending != 18 || !done.Refused {
 		t.Errorf("again: %+v, %v", done, err)
 	}
+	noted := func() (n int) {
+		for _, m := range f.rows() {
+			if strings.Contains(m.Metadata.EmbeddingProblem, "the vector is empty") {
+				n++
+			}
+		}
+		return n
+	}
+	if n := noted(); n != 18 {
+		t.Errorf("%d rows say why they have no vector", n)
+	}
+	if x, err := f.Examine(t.Context()); err != nil || x.Pending != 18 || len(x.Refused) == 0 || !strings.Contains(x.Refused[0].Why, "the vector is empty") {
+		t.Errorf("examined: %+v, %v", x, err)
+	}
 	p.set(func(p *fakeProvider) { p.answer, p.status = nil, http.StatusUnauthorized })
 	if done, err = f.Reembed(t.Context(), ReembedRequest{Who: Operator()}); err != nil || !strings.Contains(done.PendingBecause, "refused the key") {
 		t.Errorf("a refused key: %+v, %v", done, err)
+	}
+	p.set(func(p *fakeProvider) { p.status = 0 })
+	if done, err = f.Reembed(t.Context(), ReembedRequest{Who: Operator()}); err != nil || done.Pending != 0 || noted() != 0 {
+		t.Errorf("in the end: %+v, %v; %d rows", done, err, noted())
 	}
 }
 

@@ -31,6 +31,9 @@ func (e *Engine) embedTexts(ctx context.Context, texts []string, served bool) (v
 		for _, item := range some.Items {
 			refused[item.Place] = item.Err
 		}
+		if vectors == nil {
+			vectors = make([][]float32, len(texts))
+		}
 	} else {
 		vectors = nil
 		if !mayBeTheText(err) || e.embedder.works(ctx) != nil {

@@ -177,7 +177,7 @@ func (e *Engine) amend(ctx context.Context, tx *store.Tx, who scope.Filter, id s
 		next.Restate(text, column, kind)
 	}
 	if text != row.Text {
-		next.Vector, next.Metadata.Embedding = c.vector, embeddingOf(c.vector)
+		next.Vector, next.Metadata.Embedding, next.Metadata.EmbeddingProblem = c.vector, embeddingOf(c.vector), ""
 		next.Metadata.LastConfirmedUseAt = e.now().UTC()
 	}
 	a.Memory = next

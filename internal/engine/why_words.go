@@ -103,6 +103,9 @@ func (e *Engine) unlisted(m memory.Memory, d retrieve.Drop, found RecallAnswer) 
 		text += fmt.Sprintf(" The %s half failed: %s.", half.Half, half.Reason)
 	}
 	if m.Metadata.Embedding == memory.EmbeddingPending {
+		if why := m.Metadata.EmbeddingProblem; why != "" {
+			return text + " It has no vector, so that it is found by its words alone: " + why + ".", "Ask with its words, or change its text."
+		}
 		return text + " It has no vector yet, so that it is found by its words alone.", "Ask with its words, or wait until the vector is there: memory-pro stats counts those without."
 	}
 	return text, "Raise retrieval.candidatePoolSize, or ask with more of the memory's own words."

@@ -81,8 +81,9 @@ type Metadata struct {
 	State                    string
 	Layer                    string
 	LastConfirmedUseAt       time.Time
-	// Embedding is "" or EmbeddingPending.
-	Embedding string
+	// Embedding is "" or EmbeddingPending. EmbeddingProblem is why this text gets no
+	// vector, of one that waits and was refused though the provider embeds others.
+	Embedding, EmbeddingProblem string
 	// Extra holds all other keys with their JSON as it was read.
 	Extra map[string]json.RawMessage
 }

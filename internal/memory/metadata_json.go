@@ -60,6 +60,7 @@ func ParseMetadata(raw string) (Metadata, error) {
 		Layer:              t.oneOf("memory_layer", "", LayerDurable, LayerWorking, LayerReflection, LayerArchive),
 		LastConfirmedUseAt: t.time("last_confirmed_use_at"),
 		Embedding:          t.oneOf("embedding", "", EmbeddingPending),
+		EmbeddingProblem:   t.text("embedding_problem"),
 	}
 	if d.InvalidatedAt.Before(d.ValidFrom) {
 		d.InvalidatedAt = time.Time{}
@@ -96,6 +97,9 @@ func (d Metadata) String() string {
 	w.text("memory_layer", d.Layer)
 	w.time("last_confirmed_use_at", d.LastConfirmedUseAt)
 	w.text("embedding", d.Embedding)
+	if d.Embedding == EmbeddingPending {
+		w.text("embedding_problem", d.EmbeddingProblem)
+	}
 	for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
 		if !known[key] {
 			w.raw(key, capped(key, d.Extra[key]))
@@ -109,7 +113,7 @@ var known = func() map[string]bool {
 	keys := map[string]bool{}
 	for _, k := range strings.Fields(`l0_abstract l1_overview l2_content memory_category tier access_count confidence
 		last_accessed_at valid_from invalidated_at valid_until memory_temporal_type fact_key supersedes superseded_by
-		relations source_session source state memory_layer last_confirmed_use_at embedding`) {
+		relations source_session source state memory_layer last_confirmed_use_at embedding embedding_problem`) {
 		keys[k] = true
 	}
 	return keys

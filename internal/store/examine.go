@@ -39,6 +39,8 @@ type Examination struct {
 	Unscoped int64
 	// Pending rows have no vector.
 	Pending int64
+	// Refused names some of them whose text the provider would not embed, with why.
+	Refused []Refused
 	Text    IndexState
 	// Fingerprint is what is noted to have made the vectors; empty if nothing is.
 	Fingerprint string
@@ -186,6 +188,9 @@ func (s *Store) examine(ctx context.Context, x *Examination, inside bool) (err e
 		}
 	}
 	if x.Pending, err = s.count(ctx, lance.IsNull(colVector)); err != nil {
+		return err
+	}
+	if x.Refused, err = s.refused(ctx); err != nil && len(x.Early) == 0 {
 		return err
 	}
 	if len(s.layout().schema.FieldIndices(colScope)) > 0 {
