@@ -104,12 +104,12 @@ func (e *Engine) EmbeddingModel() EmbeddingModel {
 func (p EmbeddingProbe) Failing() string {
 	var said *provider.StatusError
 	switch {
-	case errors.Is(p.Err, embed.ErrBadVector):
-		return "answers what cannot be used"
-	case errors.Is(p.Err, embed.ErrRejected):
+	case errors.As(p.Err, &said) && errors.Is(p.Err, embed.ErrRejected):
 		return "refuses"
 	case errors.As(p.Err, &said):
 		return "does not serve now"
+	case errors.Is(p.Err, embed.ErrRejected), errors.Is(p.Err, embed.ErrBadVector):
+		return "answers what cannot be used"
 	}
 	return "does not answer"
 }

@@ -148,3 +148,21 @@ func TestHealthFollowsTheStore(t *testing.T) {
 		t.Errorf("%s: %s", state, cause)
 	}
 }
+
+// Whether a provider refuses, answers nonsense or does not answer decides what there is
+// to do, so that a probe tells them apart.
+func TestProbeSaysHowAProviderFails(t *testing.T) {
+	for want, broken := range map[string]func(*fakeProvider){
+		"refuses":                     func(p *fakeProvider) { p.status = http.StatusUnauthorized },
+		"does not serve now":          func(p *fakeProvider) { p.status = http.StatusInternalServerError },
+		"answers what cannot be used": func(p *fakeProvider) { p.answer = func(string) string { return "<<" } },
+		"does not answer":             func(p *fakeProvider) { p.server.Close() },
+	} {
+		p := newProvider(t)
+		f := start(t, p.embedding())
+		broken(p)
+		if probe := f.ProbeEmbedding(t.Context()); probe.Err == nil || probe.Failing() != want {
+			t.Errorf("%s: %q, %v", want, probe.Failing(), probe.Err)
+		}
+	}
+}
