@@ -48,7 +48,10 @@ func (e *Engine) account(m memory.Memory, d retrieve.Drop, found RecallAnswer) (
 	case retrieve.ReasonTag:
 		return "It does not hold the tags of the question, letter by letter.", "Leave the tag out of the question, or put it into the memory: memory-pro edit " + m.ID + "."
 	case retrieve.ReasonEvidence:
-		return "Nothing that was found is clearly about the prompt, so nothing is added unasked.",
+		if d.By != "" {
+			return fmt.Sprintf("It fits the prompt far less than %s does (%s, %s are needed beside that), so it is not added unasked.", d.By, score(d.Score), score(d.Threshold)), "Ask with memory_recall."
+		}
+		return "It is not clearly about the prompt, so it is not added unasked.",
 			"Set autoRecallMinScore (0 adds whatever the search finds), or ask with memory_recall."
 	case retrieve.ReasonNoise:
 		return "Its text reads like small talk.", "Say in it what is to be remembered, or set retrieval.filterNoise to false."

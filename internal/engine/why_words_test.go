@@ -39,7 +39,7 @@ func TestWhatPeopleAreTold(t *testing.T) {
 			"Raise retrieval.candidatePoolSize, or ask with more of the memory's own words."},
 		"tag": {"It does not hold the tags of the question, letter by letter.",
 			"Leave the tag out of the question, or put it into the memory: memory-pro edit 11111111-2222-4333-8444-555555555555."},
-		"evidence": {"Nothing that was found is clearly about the prompt, so nothing is added unasked.",
+		"evidence": {"It is not clearly about the prompt, so it is not added unasked.",
 			"Set autoRecallMinScore (0 adds whatever the search finds), or ask with memory_recall."},
 		"noise": {"Its text reads like small talk.", "Say in it what is to be remembered, or set retrieval.filterNoise to false."},
 		"min_score": {"Its score, 0.250, is 0.050 below retrieval.minScore, which is 0.300.",

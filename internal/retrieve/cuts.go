@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 
+	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/memory"
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 )
 
@@ -48,10 +49,16 @@ func (r *Retriever) noisy(text string) bool {
 	return r.opts.FilterNoise && r.opts.Noise != nil && r.opts.Noise(text)
 }
 
-// without drops what the caller has no use for, as it was shown a moment ago.
+// without drops what the caller has no use for, as it was shown a moment ago, and
+// what is held back. It comes late, so that what it drops has set the bar for the
+// rest.
 func (r *Retriever) without(_ context.Context, p *pass, rows []*row) []*row {
+	held := memory.Narrow{UnsuppressedAt: p.q.heldAt}
 	return p.sift(rows, func(x *row) (Drop, bool) {
-		reason, out := p.q.without[x.hit.Memory.ID]
-		return Drop{Reason: reason, Detail: "left out: " + reason}, out
+		if reason, out := p.q.without[x.hit.Memory.ID]; out {
+			return Drop{Reason: reason, Detail: "left out: " + reason}, true
+		}
+		reason, detail := keptOut(held, x.hit.Memory)
+		return Drop{Reason: reason, Detail: detail}, reason != ""
 	})
 }

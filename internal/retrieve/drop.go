@@ -28,7 +28,8 @@ const (
 	ReasonTag          = "tag"
 	ReasonMinScore     = "min_score"
 	ReasonHardMinScore = "hard_min_score"
-	// ReasonEvidence: nothing found is clearly about the question, and nobody asked.
+	// ReasonEvidence: it is not clearly about the question, or far behind By, and
+	// nobody asked.
 	ReasonEvidence = "evidence"
 	ReasonNoise    = "noise"
 	// ReasonDiverse: it was put behind others because By says the same, and

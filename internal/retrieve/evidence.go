@@ -8,15 +8,18 @@ import (
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/rank"
 )
 
-// weigh notes what the candidates together say about whether the question is
-// about something that is remembered.
+// nearBest is the share of the best score that a memory needs to stand beside the
+// best one unasked.
+const nearBest = 0.6
+
+// weigh notes for each candidate whether it is about what the question is about.
 func (r *Retriever) weigh(p *pass, rows []*row) {
 	if !r.judgesEvidence(p.q) {
 		return
 	}
-	cosines := make([]float64, 0, len(p.found.vector.hits))
+	near := make([]rank.Near, 0, len(p.found.vector.hits))
 	for _, h := range p.found.vector.hits {
-		cosines = append(cosines, h.Score)
+		near = append(near, rank.Near{Cosine: h.Score, Apart: r.apart(p.q, h.Memory.Text)})
 	}
 	held := make([]rank.Held, len(rows))
 	for i, x := range rows {
@@ -24,7 +27,17 @@ func (r *Retriever) weigh(p *pass, rows []*row) {
 			_, held[i] = p.q.words.Compare(x.hit.Memory.Text)
 		}
 	}
-	p.evidence = p.q.words.Evidence(cosines, held)
+	p.ground = p.q.words.Ground(near, held)
+	for i, x := range rows {
+		x.evidence = r.evidence(p, x, held[i])
+	}
+}
+
+func (r *Retriever) evidence(p *pass, x *row, held rank.Held) rank.Evidence {
+	if x.hit.Vector == nil {
+		return p.ground.Of(rank.Near{}, false, held)
+	}
+	return p.ground.Of(rank.Near{Cosine: x.hit.Vector.Raw, Apart: r.apart(p.q, x.hit.Memory.Text)}, true, held)
 }
 
 // judgesEvidence reports whether the request is one that must be about something
@@ -33,16 +46,27 @@ func (r *Retriever) judgesEvidence(q question) bool {
 	return r.opts.Evidence && q.source == SourceHook && q.tags.None()
 }
 
-// enough drops every row when the question is about nothing that is remembered.
-// Only what is put before a turn unasked is judged so: somebody who asks can judge
-// the answer.
+// enough drops every row that is not clearly about the question, and those far
+// behind the best. Only what is put before a turn unasked is judged so: somebody
+// who asks can judge the answer.
 func (r *Retriever) enough(_ context.Context, p *pass, rows []*row) []*row {
-	e := p.evidence
-	sum := e.Sum()
-	left := p.sift(rows, func(*row) (Drop, bool) {
-		return Drop{Reason: ReasonEvidence, Detail: "nothing remembered is clearly about this"}, sum < 0
+	best, bar := 0.0, ""
+	for _, x := range rows {
+		if x.hit.Score > best {
+			best, bar = x.hit.Score, x.hit.Memory.ID
+		}
+	}
+	left := p.sift(rows, func(x *row) (Drop, bool) {
+		d := Drop{Reason: ReasonEvidence}
+		if sum := x.evidence.Sum(); sum < 0 {
+			d.Detail = fmt.Sprintf("not clearly about this (%.2f of 0): %s", sum, weighed(x.evidence))
+			return d, true
+		}
+		d.Threshold, d.By = nearBest*best, bar
+		d.Detail = "far behind the best one"
+		return d, x.hit.Score < d.Threshold
 	})
-	p.says(sum, "0 or more is enough: %s", weighed(e))
+	p.says(float64(len(left)), "of %d rows are clearly about this", len(rows))
 	return left
 }
 
@@ -50,14 +74,17 @@ func (r *Retriever) enough(_ context.Context, p *pass, rows []*row) []*row {
 func weighed(e rank.Evidence) string {
 	var parts []string
 	if e.Known {
-		parts = append(parts, fmt.Sprintf("best cosine %.4f, %.4f above the middle one", e.Cosine, e.Rise))
+		parts = append(parts, fmt.Sprintf("cosine %.4f, %.4f above the middle one", e.Cosine, e.Rise))
 	}
-	parts = append(parts, fmt.Sprintf("%.2f of the question in one row", e.Coverage))
+	parts = append(parts, fmt.Sprintf("%.2f of the question in it", e.Coverage))
 	if e.Held {
 		parts = append(parts, "an identifier is there")
 	}
 	if len(e.Strangers) > 0 {
-		parts = append(parts, "nobody knows "+quoted(e.Strangers))
+		parts = append(parts, "it does not name "+quoted(e.Strangers))
+	}
+	if e.Task {
+		parts = append(parts, "the prompt is a piece of work")
 	}
 	return strings.Join(parts, ", ")
 }

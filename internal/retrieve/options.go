@@ -25,8 +25,8 @@ type Options struct {
 	// MinScore drops candidates right after fusion, HardMinScore when relevance
 	// is judged and age has not been looked at yet.
 	MinScore, HardMinScore float64
-	// Evidence drops everything found for the hook when none of it is clearly about
-	// the question.
+	// Evidence drops what is found for the hook and is not itself clearly about the
+	// question, or far behind the best.
 	Evidence bool
 	// PoolSize is the number of candidates from each half; 0 means DefaultPoolSize.
 	PoolSize int

@@ -23,7 +23,7 @@ type pass struct {
 	stages   []Stage
 	dropped  []Drop
 	degraded []Degraded
-	evidence rank.Evidence
+	ground   rank.Ground
 	clock    func() time.Time
 	// missing are identifiers of the question that nothing found holds.
 	missing []string

@@ -24,9 +24,12 @@ type question struct {
 	limit    int
 	pool     int
 	without  map[string]string
-	prefer   []memory.StoredCategory
-	watch    []string
-	empty    bool
+	// heldAt is when held back memories are left out after they were judged; zero
+	// when the searches leave them out, or nobody does.
+	heldAt time.Time
+	prefer []memory.StoredCategory
+	watch  []string
+	empty  bool
 }
 
 // question checks the request and brings its numbers into range.
@@ -44,6 +47,10 @@ func (r *Retriever) question(req Request) (question, error) {
 		empty: !rank.Searchable(text),
 	}
 	q.narrow.Category, q.narrow.ActiveAt = req.Category, req.Now
+	if r.judgesEvidence(q) {
+		// What is held back sets the bar still: nothing weaker comes in its place.
+		q.heldAt, q.narrow.UnsuppressedAt = q.narrow.UnsuppressedAt, time.Time{}
+	}
 	if r.opts.QueryExpansion && (req.Source == SourceManual || req.Source == SourceCLI) && q.tags.None() {
 		if more := rank.Expand(q.words.Keywords); len(more) > 0 {
 			q.expanded = q.words.Keywords + " " + strings.Join(more, " ")

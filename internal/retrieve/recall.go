@@ -55,7 +55,7 @@ func (r *Retriever) steps(q question) []step {
 	add(o.FilterNoise && o.Noise != nil, StageNoise, r.noise)
 	add(len(q.prefer) > 0, StageIntent, r.intent)
 	add(o.Diversity > 0, StageDiversity, r.diversity)
-	add(len(q.without) > 0, StageWithout, r.without)
+	add(len(q.without) > 0 || !q.heldAt.IsZero(), StageWithout, r.without)
 	add(true, StageLimit, r.limit)
 	add(o.Neighbours > 0, StageNeighbours, r.neighbours)
 	return list

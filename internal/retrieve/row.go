@@ -13,7 +13,9 @@ type row struct {
 	hit   Hit
 	exact rank.Exact
 	held  rank.Held
-	hub   float64 // taken off its cosine, see findHubs
+	// evidence is judged for the hook only.
+	evidence rank.Evidence
+	hub      float64 // taken off its cosine, see findHubs
 }
 
 // set gives the row a new score and says how it came about.
