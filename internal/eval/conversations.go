@@ -168,7 +168,7 @@ type injection struct {
 	Conversation string `json:"conversation"`
 	Question     string `json:"question"`
 	Own          bool   `json:"own"`
-	Injected     bool   `json:"injected"`
+	Injected     int    `json:"injected"` // memories
 }
 
 func (s *share) ask(ctx context.Context, c corpus, e *engine.Engine, id, question string, own bool) error {
@@ -187,7 +187,7 @@ func (s share) print(out io.Writer, what, came string, injected bool) {
 		for _, a := range s.asked {
 			if id == "" || a.Conversation == id {
 				all++
-				if a.Injected == injected {
+				if (a.Injected > 0) == injected {
 					n++
 				}
 			}
@@ -200,7 +200,12 @@ func (s share) print(out io.Writer, what, came string, injected bool) {
 		lowest = min(lowest, float64(n)/float64(all))
 	}
 	n, of := count("")
-	fmt.Fprintf(out, "%d of %d %s %s (%.3f, lowest of a conversation %.3f)\n", n, of, what, came, float64(n)/float64(max(of, 1)), lowest)
+	memories := 0
+	for _, a := range s.asked {
+		memories += a.Injected
+	}
+	fmt.Fprintf(out, "%d of %d %s %s (%.3f, lowest of a conversation %.3f), %.2f memories each\n", n, of, what, came,
+		float64(n)/float64(max(of, 1)), lowest, float64(memories)/float64(max(of, 1)))
 }
 
 // write puts a list into a file, a line each.

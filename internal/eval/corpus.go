@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/memory-lancedb-pro/memory-lancedb-pro/internal/config"
@@ -145,13 +146,19 @@ func (c corpus) ask(ctx context.Context, e *engine.Engine, question string, limi
 	return places, nil
 }
 
-// injects reports whether a turn that begins with the question gets memories.
-func (c corpus) injects(ctx context.Context, e *engine.Engine, question string) (bool, error) {
+// injects counts the memories that a turn gets which begins with the question.
+func (c corpus) injects(ctx context.Context, e *engine.Engine, question string) (int, error) {
 	*c.turns++
 	block, err := e.Prompt(ctx, engine.PromptRequest{
 		AgentID: "main", SessionKey: fmt.Sprintf("agent:main:eval-%d", *c.turns), Prompt: question, Trigger: "user",
 	})
-	return block != "", err
+	memories := 0
+	for line := range strings.Lines(block) {
+		if strings.HasPrefix(line, "- ") {
+			memories++
+		}
+	}
+	return memories, err
 }
 
 // with opens an engine for a while.

@@ -31,13 +31,14 @@ func loadMultilingual(path string) ([]entry, error) {
 	return set, nil
 }
 
-// hits counts questions answered: right fact first, among three, asked, and how
-// many bring memories before a turn that begins with them.
-type hits struct{ first, three, asked, injected int }
+// hits counts questions answered: right fact first, among three, asked, how many
+// bring memories before a turn that begins with them, and how many memories.
+type hits struct{ first, three, asked, injected, memories int }
 
-func (h hits) at1() float64 { return float64(h.first) / float64(max(h.asked, 1)) }
-func (h hits) at3() float64 { return float64(h.three) / float64(max(h.asked, 1)) }
-func (h hits) got() float64 { return float64(h.injected) / float64(max(h.asked, 1)) }
+func (h hits) at1() float64  { return float64(h.first) / float64(max(h.asked, 1)) }
+func (h hits) at3() float64  { return float64(h.three) / float64(max(h.asked, 1)) }
+func (h hits) got() float64  { return float64(h.injected) / float64(max(h.asked, 1)) }
+func (h hits) each() float64 { return float64(h.memories) / float64(max(h.asked, 1)) }
 
 // strangers are questions about things that are not in the set, by language.
 type strangers map[string][]string
@@ -64,11 +65,12 @@ func loadStrangers(path string) (strangers, error) {
 }
 
 // results are by language, and for questions in one to facts in another. Noise
-// counts what is found for strangers, of three asked for.
+// counts what is found for strangers, of three asked for; unmoved how many of
+// them bring nothing before a turn.
 type results struct {
-	same                     map[string]*hits
-	fromEnglish, intoEnglish hits
-	strangers, noise         int
+	same                      map[string]*hits
+	fromEnglish, intoEnglish  hits
+	strangers, noise, unmoved int
 }
 
 // mean of the languages.
@@ -88,14 +90,16 @@ func (r results) print(out io.Writer) {
 	for _, row := range []struct {
 		name string
 		of   func(hits) float64
-	}{{"hit@1", hits.at1}, {"hit@3", hits.at3}, {"injected", hits.got}} {
+	}{{"hit@1", hits.at1}, {"hit@3", hits.at3}, {"injected", hits.got}, {"memories", hits.each}} {
 		fmt.Fprintf(out, "%8s", row.name)
 		for _, lang := range languages {
 			fmt.Fprintf(out, "%7.2f", row.of(*r.same[lang]))
 		}
 		fmt.Fprintf(out, "%7.3f%9.3f%9.3f\n", r.mean(row.of), row.of(r.fromEnglish), row.of(r.intoEnglish))
 	}
-	fmt.Fprintf(out, "%d questions about what is not there find %.2f of 3 memories each\n", r.strangers, float64(r.noise)/float64(max(r.strangers, 1)))
+	of := float64(max(r.strangers, 1))
+	fmt.Fprintf(out, "%d questions about what is not there find %.2f of 3 memories each, and %d of them bring none before a turn (%.3f)\n",
+		r.strangers, float64(r.noise)/of, r.unmoved, float64(r.unmoved)/of)
 }
 
 // multilingual asks every question of every language.
@@ -125,6 +129,13 @@ func multilingual(ctx context.Context, model *embed.Local, set []entry, foreign 
 				}
 				r.strangers++
 				r.noise += len(found)
+				memories, err := c.injects(ctx, e, question)
+				if err != nil {
+					return err
+				}
+				if memories == 0 {
+					r.unmoved++
+				}
 			}
 			for _, asked := range languages {
 				into := r.into(asked, facts)
@@ -137,11 +148,12 @@ func multilingual(ctx context.Context, model *embed.Local, set []entry, foreign 
 						return err
 					}
 					into.asked++
-					injected, err := c.injects(ctx, e, entry[asked][1])
+					memories, err := c.injects(ctx, e, entry[asked][1])
 					if err != nil {
 						return err
 					}
-					if injected {
+					into.memories += memories
+					if memories > 0 {
 						into.injected++
 					}
 					switch place := slices.Index(found, i); {
