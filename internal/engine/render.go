@@ -22,26 +22,28 @@ type Form struct {
 // Block renders the hits as data a model must not obey: escaped, inside
 // the same fence the prompt hook uses.
 func (a RecallAnswer) Block(f Form) string {
-	return a.BlockOf(func(h retrieve.Hit) string {
+	return a.BlockOf(func(h retrieve.Hit) []string {
 		text := strings.TrimSpace(h.Memory.Full())
 		if !f.FullText {
 			text = Shorten(h.Memory.Abstract(), f.MaxChars)
 		}
-		return text + beside(h)
+		return []string{text + beside(h)}
 	})
 }
 
-// BlockOf is Block with what say tells of each hit, behind its id, tag and flags.
-func (a RecallAnswer) BlockOf(say func(retrieve.Hit) string) string {
-	lines := make([]string, 0, len(a.Hits))
+// BlockOf is Block with the lines that say gives to each hit, at least one, the
+// first of them behind its id, tag and flags.
+func (a RecallAnswer) BlockOf(say func(retrieve.Hit) []string) string {
+	items := make([][]string, 0, len(a.Hits))
 	for _, h := range a.Hits {
 		label := fmt.Sprintf("[%s] [%s] ", h.Memory.ID, Tag(h.Memory))
 		for _, flag := range h.Flags {
 			label += "[" + flag + "] "
 		}
-		lines = append(lines, label+say(h))
+		lines := say(h)
+		items = append(items, append([]string{label + lines[0]}, lines[1:]...))
 	}
-	return screen.InjectedBlock(lines)
+	return screen.InjectedItems(items)
 }
 
 // neighbourChars is how much of a related memory is shown.

@@ -15,10 +15,24 @@ const (
 
 // InjectedBlock frames lines, escaping each. Without lines it returns "".
 func InjectedBlock(lines []string) string {
-	escaped := make([]string, 0, len(lines))
-	for _, line := range lines {
-		if s := Escape(line); s != "" {
-			escaped = append(escaped, "- "+s)
+	items := make([][]string, len(lines))
+	for i, line := range lines {
+		items[i] = []string{line}
+	}
+	return InjectedItems(items)
+}
+
+// InjectedItems is InjectedBlock for items of several lines of ours: each is
+// escaped by itself, and those behind the first are indented.
+func InjectedItems(items [][]string) string {
+	var escaped []string
+	for _, item := range items {
+		begin := "- "
+		for _, line := range item {
+			if s := Escape(line); s != "" {
+				escaped = append(escaped, begin+s)
+				begin = "  "
+			}
 		}
 	}
 	if len(escaped) == 0 {

@@ -44,7 +44,7 @@ var (
 		`(?:pokračuj|pokračujte|dál|do toho|znovu|stop|zruš to)(?: prosím)?`,
 		`(?:продолжай|продолжайте|дальше|давай|вперёд|вперед|ещё раз|еще раз|стоп|отмена)(?:,? пожалуйста)?`,
 		`続けて(?:ください)?|進めて(?:ください)?|次(?:へ)?|お願いします|やって(?:ください)?|止めて`,
-		`계속(?:해(?:줘|주세요)?)?|진행(?:해(?:줘|주세요)?)?|다음|다시 해(?:줘)?|멈춰|취소`,
+		`계속(?:해 ?(?:줘|주세요)?)?|진행(?:해 ?(?:줘|주세요)?)?|다음|다시 해(?:줘)?|멈춰|취소`,
 	)
 
 	// politeness are greetings, thanks and assents beyond those that are noise in
@@ -80,7 +80,7 @@ func SkipRecallBelow(prompt string, shortest int) bool {
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(lower, "[system") || boilerplate.MatchString(s) {
 		return true
 	}
-	if greeting.MatchString(s) || greetingByName.MatchString(text) || acknowledgement.MatchString(s) || goAhead.MatchString(s) || politeness.MatchString(s) {
+	if courtesy(s) || greetingByName.MatchString(text) {
 		return true
 	}
 	if asksMemory.MatchString(s) || speaks("recall", s) {
@@ -100,6 +100,19 @@ func SkipRecallBelow(prompt string, shortest int) bool {
 		}
 	}
 	return !asks && utf8.RuneCountInString(strings.TrimSpace(text)) < shortest
+}
+
+// courtesy reports whether a prompt is greetings, thanks, assents and leave to go
+// on, one or several of them ("thanks, go ahead").
+func courtesy(s string) bool {
+	whole := func(s string) bool {
+		return greeting.MatchString(s) || acknowledgement.MatchString(s) || goAhead.MatchString(s) || politeness.MatchString(s)
+	}
+	if whole(s) {
+		return true
+	}
+	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",.;!…、，。；！", r) })
+	return len(parts) > 1 && len(parts) <= 4 && !slices.ContainsFunc(parts, func(part string) bool { return !whole(strings.TrimSpace(part)) })
 }
 
 // speaks reports whether a section of a language the text may be written in fits

@@ -67,8 +67,8 @@ func debugText(d protocol.Diagnostics, a engine.RecallAnswer) string {
 	}
 	fmt.Fprintf(&b, "\nResults (%d):", len(a.Hits))
 	if len(a.Hits) > 0 {
-		b.WriteString("\n" + a.BlockOf(func(h retrieve.Hit) string {
-			return fmt.Sprintf("%s (%.1f%%, %s)", engine.Shorten(h.Memory.Abstract(), 120), 100*h.Score, FoundBy(h, "+"))
+		b.WriteString("\n" + a.BlockOf(func(h retrieve.Hit) []string {
+			return []string{fmt.Sprintf("%s (%.1f%%, %s)", engine.Shorten(h.Memory.Abstract(), 120), 100*h.Score, FoundBy(h, "+"))}
 		}))
 	}
 	return b.String()

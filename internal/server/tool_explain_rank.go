@@ -39,13 +39,16 @@ func explainText(d protocol.ExplainDetails, a engine.RecallAnswer) string {
 		fmt.Fprintf(&b, "%d memories, best first, and why they stand so:\n", len(a.Hits))
 	}
 	at := 0
-	b.WriteString(a.BlockOf(func(h retrieve.Hit) string {
+	b.WriteString(a.BlockOf(func(h retrieve.Hit) []string {
 		m := d.Memories[at]
 		at++
-		return fmt.Sprintf("score=%.3f vec=%s bm25=%s rerank=%s neighbors=%d\nstate=%s layer=%s source=%s tier=%s\naccess=%d injected=%d badRecall=%d suppressedUntilMs=%d\n%s",
-			m.Score, sourceText(m.Sources.Vector), sourceText(m.Sources.BM25), sourceText(m.Sources.Reranked), len(m.Neighbors),
-			m.State, m.Layer, m.Source, m.Tier, m.AccessCount, m.InjectedCount, m.BadRecallCount, m.SuppressedUntilMs,
-			engine.Shorten(h.Memory.Abstract(), protocol.DefaultMaxChars))
+		return []string{
+			fmt.Sprintf("score=%.3f vec=%s bm25=%s rerank=%s neighbors=%d", m.Score,
+				sourceText(m.Sources.Vector), sourceText(m.Sources.BM25), sourceText(m.Sources.Reranked), len(m.Neighbors)),
+			fmt.Sprintf("state=%s layer=%s source=%s tier=%s", m.State, m.Layer, m.Source, m.Tier),
+			fmt.Sprintf("access=%d injected=%d badRecall=%d suppressedUntilMs=%d", m.AccessCount, m.InjectedCount, m.BadRecallCount, m.SuppressedUntilMs),
+			engine.Shorten(h.Memory.Abstract(), protocol.DefaultMaxChars),
+		}
 	}))
 	return b.String()
 }
