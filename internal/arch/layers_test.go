@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	"internal/retrieve/retrievetest": {"internal/hanzi", "internal/memory", "internal/rank", "internal/scope"},
 	"internal/engine": {"internal/memory", "internal/rank", "internal/config", "internal/scope", "internal/screen",
 		"internal/embed", "internal/provider", "internal/store", "internal/journal", "internal/archive", "internal/retrieve", "internal/recalls", "internal/distlock",
-		"internal/lifecycle", "internal/provider", "internal/rerank"},
+		"internal/lifecycle", "internal/rerank"},
 	"internal/servertest": {},
 	"internal/server":     {"internal/engine", "internal/recalls", "internal/retrieve", "internal/protocol", "internal/config", "internal/memory"},
 	"internal/doctor":     {"internal/engine", "internal/config", "internal/host", "internal/store", "internal/native", "internal/embed/weights"},

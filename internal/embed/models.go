@@ -67,9 +67,6 @@ func widthOf(o Options) int {
 	return widths[baseName(o.Model)]
 }
 
-// KnownDimensions is the vector width of a model in the table, 0 for others.
-func KnownDimensions(model string) int { return widths[baseName(model)] }
-
 // knownInputChars is the longest input of models that fail on more, or cut it and
 // say nothing; 0 is not known. The usual build of nomic-embed-text has a context
 // of 2048 tokens but servers give it 512, about 1400 characters of dense text.
